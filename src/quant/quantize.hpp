@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Scalar conversion between float rows and rows of blocks, for every computable type. The oracle of the kernels.
+#ifndef LOQUAT_QUANT_QUANTIZE_HPP
+#define LOQUAT_QUANT_QUANTIZE_HPP
+
+#include <loquat/config.hpp>
+
+#include <cstddef>
+
+#include "quant/tensor_type.hpp"
+
+namespace loquat::inline LOQUAT_ABI {
+
+/// values [n] f32 = the row's blocks. Bit-exact with the published definition of each type.
+///
+/// Requires  the type is computable; n % block_values == 0; `row` needs no alignment
+void dequantize_row(TensorType type, const void* row, float* values, std::size_t n) noexcept;
+
+/// Blocks from values [n] f32, by the published plain quantizer of each type (round to nearest, no importance weights).
+///
+/// Requires  has_quantizer(type); n % block_values == 0; `row` has row_bytes(type, n) bytes
+void quantize_row(TensorType type, const float* values, void* row, std::size_t n) noexcept;
+bool has_quantizer(TensorType type) noexcept;
+
+}  // namespace loquat::inline LOQUAT_ABI
+
+#endif  // LOQUAT_QUANT_QUANTIZE_HPP
