@@ -5,6 +5,7 @@
 // The public set. See examples/01_hello.cpp for the first program.
 
 #include <loquat/array.hpp>
+#include <loquat/cache_type.hpp>
 #include <loquat/callback.hpp>
 #include <loquat/chat.hpp>
 #include <loquat/config.hpp>

@@ -2,6 +2,7 @@
 #ifndef LOQUAT_PLAN_HPP
 #define LOQUAT_PLAN_HPP
 
+#include <loquat/cache_type.hpp>
 #include <loquat/config.hpp>
 #include <loquat/fwd.hpp>
 #include <loquat/model.hpp>
@@ -25,7 +26,7 @@ struct PlanOptions {
   std::uint32_t threads = 0;  ///< 0: as default_thread_count()
   WeightLayout layout = WeightLayout::packed;
   bool use_mmap = true;
-  CacheType cache_type = CacheType::f16;
+  CacheType cache_type = CacheType::automatic;
 };
 
 /// Bytes. What is then used stays within 5 % (promise M2).

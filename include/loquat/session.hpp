@@ -3,6 +3,7 @@
 #define LOQUAT_SESSION_HPP
 
 #include <loquat/array.hpp>
+#include <loquat/cache_type.hpp>
 #include <loquat/callback.hpp>
 #include <loquat/config.hpp>
 #include <loquat/executor.hpp>
@@ -33,8 +34,6 @@ namespace detail {
 class SessionState;
 }
 
-enum class CacheType : std::uint8_t { f16 };
-
 /// What happens when the context is full (promise V2).
 enum class Overflow : std::uint8_t {
   stop,   ///< generation ends with Finish::context_full
@@ -44,7 +43,7 @@ enum class Overflow : std::uint8_t {
 struct SessionOptions {
   std::uint32_t context = 2048;  ///< positions, 2 up to the model's trained length
   std::uint32_t chunk = 256;     ///< most prompt tokens computed together, 1..4096; never changes a bit
-  CacheType cache_type = CacheType::f16;
+  CacheType cache_type = CacheType::automatic;
   std::optional<ThreadOptions> threads = {};  ///< the model's, where not given
 };
 

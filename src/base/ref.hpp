@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace loquat::inline LOQUAT_ABI {
@@ -82,12 +83,28 @@ class Box {
  public:
   Box() noexcept = default;
   Box(T* object, Allocator& allocator, MemoryTag tag) noexcept : object_(object), allocator_(&allocator), tag_(tag) {}
-  Box(Box&& other) noexcept : object_(std::exchange(other.object_, nullptr)), allocator_(other.allocator_), tag_(other.tag_) {}
+  Box(Box&& other) noexcept
+      : object_(std::exchange(other.object_, nullptr)),
+        allocator_(other.allocator_),
+        bytes_(other.bytes_),
+        alignment_(other.alignment_),
+        tag_(other.tag_) {}
+  /// From a box of a derived class whose base is at its start: the block goes back with the numbers it came with.
+  template <class Derived>
+    requires(std::is_base_of_v<T, Derived> && std::has_virtual_destructor_v<T> && !std::is_same_v<T, Derived>)
+  Box(Box<Derived>&& other) noexcept  // NOLINT: implicit
+      : object_(std::exchange(other.object_, nullptr)),
+        allocator_(other.allocator_),
+        bytes_(other.bytes_),
+        alignment_(other.alignment_),
+        tag_(other.tag_) {}
   Box& operator=(Box&& other) noexcept {
     if (this != &other) {
       reset();
       object_ = std::exchange(other.object_, nullptr);
       allocator_ = other.allocator_;
+      bytes_ = other.bytes_;
+      alignment_ = other.alignment_;
       tag_ = other.tag_;
     }
     return *this;
@@ -97,7 +114,7 @@ class Box {
   void reset() noexcept {
     if (object_ == nullptr) return;
     object_->~T();
-    allocator_->deallocate(object_, sizeof(T), alignof(T), tag_);
+    allocator_->deallocate(object_, bytes_, alignment_, tag_);
     object_ = nullptr;
   }
   T* get() const noexcept { return object_; }
@@ -107,8 +124,13 @@ class Box {
   T* detach() noexcept { return std::exchange(object_, nullptr); }
 
  private:
+  template <class U>
+  friend class Box;
+
   T* object_ = nullptr;
   Allocator* allocator_ = nullptr;
+  std::size_t bytes_ = sizeof(T);
+  std::size_t alignment_ = alignof(T);
   MemoryTag tag_ = MemoryTag::session;
 };
 

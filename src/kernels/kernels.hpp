@@ -53,7 +53,8 @@ inline constexpr std::size_t kPagePositions = 64;
 
 /// Attention of some queries over the pages of one sequence, for one layer.
 ///
-/// A page holds for every key/value head K transposed, [head_width][kPagePositions] f16, and V [kPagePositions][head_width] f16.
+/// A page holds for every key/value head K transposed, [head_width][kPagePositions], and V [kPagePositions][head_width], in
+/// f16 or, where `is_f32_cache`, in f32.
 /// For a query at position p, with n = p + 1 visible positions in blocks b of 64 (ascending), starting from m = -inf, l = 0, o = 0:
 ///   s_j = scale * (fma over d ascending of q[d] * k[d][j], from 0)             for visible j of the block
 ///   m'  = max(m, max_j s_j);  c = exp(m - m');  p_j = exp(s_j - m')
@@ -66,8 +67,9 @@ struct Attention {
   float* out = nullptr;        ///< same shape
   std::size_t out_stride = 0;
   const std::byte* const* pages = nullptr;  ///< page b holds positions b*64 .. b*64+63
-  std::size_t k_offset = 0;    ///< bytes from a page's start to this layer's K of head 0; the next head follows at head_width*64*2 bytes
+  std::size_t k_offset = 0;    ///< bytes from a page's start to this layer's K of head 0; the next head follows at head_width*64 elements
   std::size_t v_offset = 0;
+  bool is_f32_cache = false;   ///< elements of k and v are f32, not f16
   std::size_t heads = 0;
   std::size_t kv_heads = 0;    ///< heads % kv_heads == 0
   std::size_t head_width = 0;  ///< a multiple of 8

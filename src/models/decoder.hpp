@@ -6,6 +6,7 @@
 #ifndef LOQUAT_MODELS_DECODER_HPP
 #define LOQUAT_MODELS_DECODER_HPP
 
+#include <loquat/cache_type.hpp>
 #include <loquat/fwd.hpp>
 #include <loquat/host.hpp>
 
@@ -22,6 +23,7 @@ struct Pass {
   std::span<const Token> tokens;         ///< [T], all inside the vocabulary
   std::size_t first_position = 0;        ///< of tokens[0]
   std::byte* const* pages = nullptr;     ///< page table; pages up to position first_position + T - 1 exist, this range is writable
+  CacheType cache_type = CacheType::automatic;  ///< what the pages were laid out for
   Executor* executor = nullptr;
   const kernels::KernelTable* kernels = nullptr;
   std::byte* scratch = nullptr;          ///< scratch_bytes(...) bytes, aligned to 64
@@ -35,7 +37,8 @@ class Decoder {
 
   virtual std::size_t layers() const noexcept = 0;
   virtual std::size_t vocabulary() const noexcept = 0;  ///< V: rows of the output matrix
-  virtual cache::PageLayout page_layout() const noexcept = 0;
+  /// Pages for this cache type; what `automatic` stands for is the model's choice.
+  virtual cache::PageLayout page_layout(CacheType type = CacheType::automatic) const noexcept = 0;
   /// Scratch for passes of up to max_tokens tokens on up to `concurrency` threads with this table.
   virtual std::size_t scratch_bytes(std::size_t max_tokens, std::size_t concurrency,
                                     const kernels::KernelTable& kernels) const noexcept = 0;
