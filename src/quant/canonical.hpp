@@ -2,7 +2,9 @@
 // The canonical form of a quantized row: what every kernel of every level computes with (promises D1, D2).
 //
 // Activations x [K] are int8 in blocks of 32 along k: sa = absmax / 127 (f32), code = round-half-even(x * (127 / absmax)),
-// 0 where absmax is 0; asum = the sum of a block's codes. Codes stay within -127..127.
+// 0 where absmax is 0; asum = the sum of a block's codes. absmax is the integer maximum of the absolute values' bits, so
+// that a NaN wins and makes the scale NaN. Codes are clamped as (v > -127 ? v : -127) and then (v < 127 ? v : 127) before
+// they are rounded, so that a NaN product has a code as well: -127, as maxps and minps give with the bound second.
 //
 // Weights, per block of 32, are whole numbers w with a scale. One output element walks its blocks in ascending k with
 // one f32 accumulator; isum is the exact integer dot of the block, * and fma are single IEEE f32 operations:
