@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one way work is spread over threads: tiles handed out one by one by a counter (promise T6), so that a slow core
-// takes fewer. Works over any Executor, also one that runs its tasks one after the other.
+// The one way work is spread over threads: tiles handed out one by one by a counter (promise T6), so that a
+// slow core takes fewer. Works over any Executor, also one that runs its tasks one after the other.
 #ifndef LOQUAT_THREADING_PARALLEL_HPP
 #define LOQUAT_THREADING_PARALLEL_HPP
 
@@ -16,9 +16,11 @@ namespace loquat::inline LOQUAT_ABI {
 
 /// Calls body(tile, slot) once for every tile in [0, n_tiles).
 ///
-/// Requires  body is noexcept in effect, and tiles are independent. `slot` < executor.concurrency() is not shared by
+/// Requires  body is noexcept in effect, and tiles are independent. `slot` < executor.concurrency() is not
+/// shared by
 ///           two bodies that run at the same time: use it to pick scratch memory
-/// Threads   the caller's and the executor's; the caller's floating-point mode is set to the default inside and put
+/// Threads   the caller's and the executor's; the caller's floating-point mode is set to the default inside
+/// and put
 ///           back after (a host may have changed rounding or denormals)
 /// Cost      no allocation; one atomic add a tile
 template <class Body>
