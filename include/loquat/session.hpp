@@ -79,8 +79,9 @@ struct GenerateOptions {
 struct Usage {
   std::uint32_t prompt_tokens = 0;     ///< in the prompt
   std::uint32_t reused_tokens = 0;     ///< of these, found in the cache
-  std::uint32_t evaluated_tokens = 0;  ///< of these, computed now; at least 1 unless the prompt is empty
-  std::uint32_t generated_tokens = 0;
+  std::uint32_t evaluated_tokens = 0;  ///< computed now; at least 1 unless the prompt is empty
+  std::uint32_t generated_tokens = 0;  ///< drawn; Reply::tokens has fewer where a cancel came before the last was computed
+  std::uint32_t withheld_bytes = 0;    ///< text that the session's tokens hold beyond Reply::text: a stop string (promise S5)
 };
 
 /// Seconds.
