@@ -111,9 +111,7 @@ class [[nodiscard]] Array {
     return true;
   }
   /// `values` may lie inside this array.
-  [[nodiscard]] bool append(std::span<const T> values) noexcept
-    requires std::is_trivially_copyable_v<T>
-  {
+  [[nodiscard]] bool append(std::span<const T> values) noexcept requires std::is_trivially_copyable_v<T> {
     if (values.empty()) return true;
     const bool is_inside = values.data() >= data_ && values.data() < data_ + size_;
     const std::size_t position = is_inside ? static_cast<std::size_t>(values.data() - data_) : 0;
@@ -123,9 +121,7 @@ class [[nodiscard]] Array {
     size_ += values.size();
     return true;
   }
-  [[nodiscard]] bool copy_from(std::span<const T> values) noexcept
-    requires std::is_trivially_copyable_v<T>
-  {
+  [[nodiscard]] bool copy_from(std::span<const T> values) noexcept requires std::is_trivially_copyable_v<T> {
     size_ = 0;
     return append(values);
   }

@@ -26,8 +26,9 @@ class CallbackRef {
   constexpr CallbackRef(std::nullptr_t) noexcept {}  // NOLINT: implicit
 
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, CallbackRef> && std::is_invocable_v<F&, Args...>)
-  CallbackRef(F&& function) noexcept  // NOLINT: implicit
+  requires(!std::is_same_v<std::remove_cvref_t<F>, CallbackRef> && std::is_invocable_v<F&, Args...>)
+      CallbackRef(F&& function)
+  noexcept  // NOLINT: implicit
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         invoke_(&invoke<std::remove_reference_t<F>>) {}
 

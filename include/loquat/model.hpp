@@ -71,8 +71,8 @@ struct ModelInfo {
   std::uint32_t kv_heads = 0;
   std::uint32_t head_width = 0;
   std::uint32_t ffn_width = 0;
-  std::uint32_t vocabulary = 0;       ///< rows of the output matrix
-  std::uint32_t context_length = 0;   ///< what the model was trained for; the default context is smaller
+  std::uint32_t vocabulary = 0;      ///< rows of the output matrix
+  std::uint32_t context_length = 0;  ///< what the model was trained for; the default context is smaller
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t weight_bytes = 0;  ///< in memory, or mapped
@@ -81,7 +81,7 @@ struct ModelInfo {
 /// One tensor of the file, for tools.
 struct TensorSummary {
   std::string_view name;
-  std::string_view type;  ///< "Q4_K"
+  std::string_view type;   ///< "Q4_K"
   std::uint64_t shape[4];  ///< fastest dimension first, as in the file; unused are 1
   std::uint64_t bytes;
 };

@@ -31,7 +31,7 @@ struct PlanOptions {
 
 /// Bytes. What is then used stays within 5 % (promise M2).
 struct Plan {
-  std::uint64_t weights = 0;            ///< packed, or mapped / read as in the file
+  std::uint64_t weights = 0;  ///< packed, or mapped / read as in the file
   std::uint64_t tokenizer = 0;
   std::uint64_t metadata = 0;
   std::uint64_t cache_per_session = 0;

@@ -134,9 +134,9 @@ class [[nodiscard]] Result {
   using value_type = T;
 
   Result(T&& value) noexcept : value_(std::move(value)), has_value_(true) {}  // NOLINT: implicit
-  Result(const T& value) noexcept  // NOLINT: implicit
-    requires std::is_nothrow_copy_constructible_v<T>
-      : value_(value), has_value_(true) {}
+  Result(const T& value) noexcept                                             // NOLINT: implicit
+      requires std::is_nothrow_copy_constructible_v<T> : value_(value),
+                                                         has_value_(true) {}
   Result(const Error& error) noexcept : error_(error), has_value_(false) {}  // NOLINT: implicit
   Result(Result&& other) noexcept : has_value_(other.has_value_) {
     if (has_value_) {

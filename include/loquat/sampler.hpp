@@ -45,15 +45,15 @@ struct LogitBias {
 
 /// Numbers outside the ranges given here, and NaN, are refused with invalid_argument (promises A5, Z5).
 struct SamplerOptions {
-  float temperature = 0.8f;        ///< 0..100; 0: the largest logit, lowest id on ties, whatever the seed
-  std::uint32_t top_k = 40;        ///< 0: off
-  float top_p = 0.95f;             ///< 0..1, 1: off; at least one candidate always survives
-  float min_p = 0.0f;              ///< 0..1, 0: off
-  float typical_p = 1.0f;          ///< 0..1, 1: off
-  float repetition_penalty = 1.0f; ///< 0.01..100, 1: off; divides positive logits, multiplies negative ones
-  float presence_penalty = 0.0f;   ///< -100..100, 0: off
-  float frequency_penalty = 0.0f;  ///< -100..100, 0: off
-  std::uint32_t penalty_last_n = 64;  ///< how many of the last tokens (prompt and generated) count; 0: off
+  float temperature = 0.8f;                    ///< 0..100; 0: the largest logit, lowest id on ties, whatever the seed
+  std::uint32_t top_k = 40;                    ///< 0: off
+  float top_p = 0.95f;                         ///< 0..1, 1: off; at least one candidate always survives
+  float min_p = 0.0f;                          ///< 0..1, 0: off
+  float typical_p = 1.0f;                      ///< 0..1, 1: off
+  float repetition_penalty = 1.0f;             ///< 0.01..100, 1: off; divides positive logits, multiplies negative ones
+  float presence_penalty = 0.0f;               ///< -100..100, 0: off
+  float frequency_penalty = 0.0f;              ///< -100..100, 0: off
+  std::uint32_t penalty_last_n = 64;           ///< how many of the last tokens (prompt and generated) count; 0: off
   std::span<const LogitBias> logit_bias = {};  ///< copied by create()
   Seed seed = {};
 };

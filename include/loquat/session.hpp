@@ -71,7 +71,7 @@ struct GenerateOptions {
   std::optional<bool> add_bos = {};  ///< default: as the file asks, if the session is empty or being replaced
   History history = History::append;
   Overflow overflow = Overflow::stop;
-  bool show_special = false;            ///< texts of control tokens are delivered
+  bool show_special = false;              ///< texts of control tokens are delivered
   bool ignore_end_of_generation = false;  ///< goes on past end tokens (benchmarks)
   StopRef stop_token = {};
 };
@@ -80,8 +80,10 @@ struct Usage {
   std::uint32_t prompt_tokens = 0;     ///< in the prompt
   std::uint32_t reused_tokens = 0;     ///< of these, found in the cache
   std::uint32_t evaluated_tokens = 0;  ///< computed now; at least 1 unless the prompt is empty
-  std::uint32_t generated_tokens = 0;  ///< drawn; Reply::tokens has fewer where a cancel came before the last was computed
-  std::uint32_t withheld_bytes = 0;    ///< text that the session's tokens hold beyond Reply::text: a stop string (promise S5)
+  std::uint32_t generated_tokens =
+      0;  ///< drawn; Reply::tokens has fewer where a cancel came before the last was computed
+  std::uint32_t withheld_bytes =
+      0;  ///< text that the session's tokens hold beyond Reply::text: a stop string (promise S5)
 };
 
 /// Seconds.
@@ -133,8 +135,7 @@ class LOQUAT_API Session {
   ///
   /// Errors    context_full: the prompt cannot fit, with counts, before any compute, session unchanged;
   ///           invalid_argument, callback_failed, bad_logits, busy, out_of_memory; tokens() is always true
-  Result<Reply> generate(std::string_view prompt, const GenerateOptions& options = {},
-                         OnPiece on_piece = {}) noexcept;
+  Result<Reply> generate(std::string_view prompt, const GenerateOptions& options = {}, OnPiece on_piece = {}) noexcept;
   Result<Reply> generate(std::span<const Token> prompt, const GenerateOptions& options = {},
                          OnPiece on_piece = {}) noexcept;
 

@@ -39,7 +39,7 @@ struct EncodeOptions {
 };
 
 struct DecodeOptions {
-  bool show_special = false;  ///< texts of control tokens appear in the output
+  bool show_special = false;        ///< texts of control tokens appear in the output
   bool keep_leading_space = false;  ///< SentencePiece: keep the dummy space in front of the first word
 };
 

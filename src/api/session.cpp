@@ -50,12 +50,18 @@ void destroy(SessionState* state) noexcept {
 
 const char* to_string(Finish finish) noexcept {
   switch (finish) {
-    case Finish::none: return "none";
-    case Finish::end_of_generation: return "end_of_generation";
-    case Finish::stop_text: return "stop_text";
-    case Finish::max_tokens: return "max_tokens";
-    case Finish::context_full: return "context_full";
-    case Finish::cancelled: return "cancelled";
+    case Finish::none:
+      return "none";
+    case Finish::end_of_generation:
+      return "end_of_generation";
+    case Finish::stop_text:
+      return "stop_text";
+    case Finish::max_tokens:
+      return "max_tokens";
+    case Finish::context_full:
+      return "context_full";
+    case Finish::cancelled:
+      return "cancelled";
   }
   return "unknown";
 }
@@ -81,7 +87,9 @@ Session& Session::operator=(Session&& other) noexcept {
   return *this;
 }
 
-Session::~Session() { destroy(state_); }
+Session::~Session() {
+  destroy(state_);
+}
 
 Result<Reply> Session::generate(std::string_view prompt, const GenerateOptions& options, OnPiece on_piece) noexcept {
   const BusyGuard guard(*state_);
@@ -221,11 +229,23 @@ Status Session::warmup() noexcept {
   return {};
 }
 
-std::span<const Token> Session::tokens() const noexcept { return state_->evaluator.tokens(); }
-std::uint32_t Session::context() const noexcept { return state_->options.context; }
-std::uint32_t Session::threads() const noexcept { return (*state_->executor).concurrency(); }
-const Model& Session::model() const noexcept { return state_->model; }
-std::size_t Session::memory() const noexcept { return state_->evaluator.memory() + sizeof(SessionState); }
-void Session::cancel() noexcept { state_->cancel_requested.store(true, std::memory_order_release); }
+std::span<const Token> Session::tokens() const noexcept {
+  return state_->evaluator.tokens();
+}
+std::uint32_t Session::context() const noexcept {
+  return state_->options.context;
+}
+std::uint32_t Session::threads() const noexcept {
+  return (*state_->executor).concurrency();
+}
+const Model& Session::model() const noexcept {
+  return state_->model;
+}
+std::size_t Session::memory() const noexcept {
+  return state_->evaluator.memory() + sizeof(SessionState);
+}
+void Session::cancel() noexcept {
+  state_->cancel_requested.store(true, std::memory_order_release);
+}
 
 }  // namespace loquat::inline LOQUAT_ABI

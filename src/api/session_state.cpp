@@ -13,7 +13,9 @@ using Clock = std::chrono::steady_clock;
 /// Tokens of the first chunk under a budget, before any slice has been measured.
 constexpr std::size_t kUnmeasuredChunk = 8;
 
-double seconds(Clock::duration duration) noexcept { return std::chrono::duration<double>(duration).count(); }
+double seconds(Clock::duration duration) noexcept {
+  return std::chrono::duration<double>(duration).count();
+}
 
 }  // namespace
 
@@ -34,7 +36,8 @@ SessionState::SessionState(const Model& source, ExecutorHandle threads, const Se
       evaluator({.decoder = shared.loaded.decoder.get(),
                  .kernels = shared.kernels,
                  .executor = executor.get(),
-                 .allocator = &shared.allocator()}),
+                 .allocator = &shared.allocator(),
+                 .cache_type = wanted.cache_type}),
       generation(evaluator, shared.tokenizer, shared.host, shared.allocator()),
       step_text(shared.allocator()) {}
 
@@ -90,8 +93,7 @@ Status SessionState::timed_advance(std::size_t max_tokens, double& slice_seconds
   if (is_prefill && evaluator.chunk_tokens() > 0) {
     const double measured = slice_seconds / static_cast<double>(evaluator.chunk_tokens());
     // Follows the last slices: 1/4 of each new one, so that a single preempted slice does not shrink the chunks.
-    seconds_per_token_layer =
-        seconds_per_token_layer > 0 ? 0.75 * seconds_per_token_layer + 0.25 * measured : measured;
+    seconds_per_token_layer = seconds_per_token_layer > 0 ? 0.75 * seconds_per_token_layer + 0.25 * measured : measured;
   }
   return status;
 }

@@ -37,8 +37,8 @@ class SessionState {
   SessionOptions options;
   runtime::Evaluator evaluator;
   runtime::Generation generation;
-  String step_text;                ///< keeps Step::text alive
-  StopRef stop_token;              ///< of the generation that was begun
+  String step_text;                    ///< keeps Step::text alive
+  StopRef stop_token;                  ///< of the generation that was begun
   double seconds_per_token_layer = 0;  ///< 0: not measured yet
   std::atomic<bool> is_busy{false};
   std::atomic<bool> cancel_requested{false};

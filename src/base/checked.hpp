@@ -23,7 +23,8 @@ namespace loquat::inline LOQUAT_ABI {
 }
 
 /// Requires  alignment is a power of two
-[[nodiscard]] constexpr bool checked_align(std::uint64_t value, std::uint64_t alignment, std::uint64_t& aligned) noexcept {
+[[nodiscard]] constexpr bool checked_align(std::uint64_t value, std::uint64_t alignment,
+                                           std::uint64_t& aligned) noexcept {
   std::uint64_t sum = 0;
   if (!checked_add(value, alignment - 1, sum)) return false;
   aligned = sum & ~(alignment - 1);

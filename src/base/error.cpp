@@ -9,27 +9,48 @@ namespace loquat::inline LOQUAT_ABI {
 
 const char* to_string(ErrorCode code) noexcept {
   switch (code) {
-    case ErrorCode::none: return "none";
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::io: return "io";
-    case ErrorCode::not_gguf: return "not_gguf";
-    case ErrorCode::truncated: return "truncated";
-    case ErrorCode::malformed: return "malformed";
-    case ErrorCode::unsupported_version: return "unsupported_version";
-    case ErrorCode::unsupported_architecture: return "unsupported_architecture";
-    case ErrorCode::unsupported_type: return "unsupported_type";
-    case ErrorCode::unsupported_tokenizer: return "unsupported_tokenizer";
-    case ErrorCode::missing_tensor: return "missing_tensor";
-    case ErrorCode::out_of_memory: return "out_of_memory";
-    case ErrorCode::context_full: return "context_full";
-    case ErrorCode::busy: return "busy";
-    case ErrorCode::cancelled: return "cancelled";
-    case ErrorCode::callback_failed: return "callback_failed";
-    case ErrorCode::bad_logits: return "bad_logits";
-    case ErrorCode::template_error: return "template_error";
-    case ErrorCode::template_refused: return "template_refused";
-    case ErrorCode::grammar_error: return "grammar_error";
-    case ErrorCode::not_built: return "not_built";
+    case ErrorCode::none:
+      return "none";
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::not_gguf:
+      return "not_gguf";
+    case ErrorCode::truncated:
+      return "truncated";
+    case ErrorCode::malformed:
+      return "malformed";
+    case ErrorCode::unsupported_version:
+      return "unsupported_version";
+    case ErrorCode::unsupported_architecture:
+      return "unsupported_architecture";
+    case ErrorCode::unsupported_type:
+      return "unsupported_type";
+    case ErrorCode::unsupported_tokenizer:
+      return "unsupported_tokenizer";
+    case ErrorCode::missing_tensor:
+      return "missing_tensor";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+    case ErrorCode::context_full:
+      return "context_full";
+    case ErrorCode::busy:
+      return "busy";
+    case ErrorCode::cancelled:
+      return "cancelled";
+    case ErrorCode::callback_failed:
+      return "callback_failed";
+    case ErrorCode::bad_logits:
+      return "bad_logits";
+    case ErrorCode::template_error:
+      return "template_error";
+    case ErrorCode::template_refused:
+      return "template_refused";
+    case ErrorCode::grammar_error:
+      return "grammar_error";
+    case ErrorCode::not_built:
+      return "not_built";
   }
   return "unknown";
 }
@@ -41,7 +62,8 @@ Error detail::format_error(ErrorCode code, fmt::string_view format, fmt::format_
 }
 
 Error out_of_memory(std::size_t bytes, std::string_view purpose) noexcept {
-  return make_error(ErrorCode::out_of_memory, "out of memory: {} bytes for {}", bytes, fmt::string_view(purpose.data(), purpose.size()));
+  return make_error(ErrorCode::out_of_memory, "out of memory: {} bytes for {}", bytes,
+                    fmt::string_view(purpose.data(), purpose.size()));
 }
 
 }  // namespace loquat::inline LOQUAT_ABI

@@ -47,8 +47,8 @@ Error out_of_memory(std::size_t bytes, std::string_view purpose) noexcept;
 #define LOQUAT_CONCAT(a, b) LOQUAT_CONCAT_(a, b)
 
 /// Returns the error of a Status or Result expression, if it has one.
-#define LOQUAT_RETURN_IF_ERROR(expression)                                   \
-  do {                                                                       \
+#define LOQUAT_RETURN_IF_ERROR(expression)                                               \
+  do {                                                                                   \
     if (auto loquat_status = (expression); !loquat_status) return loquat_status.error(); \
   } while (false)
 

@@ -17,7 +17,9 @@ constexpr unsigned kDefaultMode = 0x1F80;
 FloatEnvironment::FloatEnvironment() noexcept : saved_(_mm_getcsr()) {
   if ((saved_ & ~0x3Fu) != kDefaultMode) _mm_setcsr(kDefaultMode);
 }
-FloatEnvironment::~FloatEnvironment() { _mm_setcsr(static_cast<unsigned>(saved_)); }
+FloatEnvironment::~FloatEnvironment() {
+  _mm_setcsr(static_cast<unsigned>(saved_));
+}
 
 #elif defined(__aarch64__)
 
@@ -25,7 +27,9 @@ FloatEnvironment::FloatEnvironment() noexcept {
   saved_ = __builtin_aarch64_get_fpcr();
   __builtin_aarch64_set_fpcr(0);
 }
-FloatEnvironment::~FloatEnvironment() { __builtin_aarch64_set_fpcr(static_cast<unsigned>(saved_)); }
+FloatEnvironment::~FloatEnvironment() {
+  __builtin_aarch64_set_fpcr(static_cast<unsigned>(saved_));
+}
 
 #else
 

@@ -58,7 +58,9 @@ double exact_log(double x) noexcept {
   return exponent * kLn2High + (exponent * kLn2Low + log_m);
 }
 
-double exact_pow(double base, double exponent) noexcept { return exact_exp(exponent * exact_log(base)); }
+double exact_pow(double base, double exponent) noexcept {
+  return exact_exp(exponent * exact_log(base));
+}
 
 SinCos exact_sincos(double x) noexcept {
   // pi/2 in three parts of 33, 33 and 53 bits: n * part is exact for n < 2^20, nearly so up to 2^30.
@@ -81,10 +83,14 @@ SinCos exact_sincos(double x) noexcept {
   const double s = r * sin_sum;
   const double c = cos_sum;
   switch (n & 3) {
-    case 0: return {s, c};
-    case 1: return {c, -s};
-    case 2: return {-s, -c};
-    default: return {-c, s};
+    case 0:
+      return {s, c};
+    case 1:
+      return {c, -s};
+    case 2:
+      return {-s, -c};
+    default:
+      return {-c, s};
   }
 }
 

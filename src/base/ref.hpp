@@ -91,8 +91,9 @@ class Box {
         tag_(other.tag_) {}
   /// From a box of a derived class whose base is at its start: the block goes back with the numbers it came with.
   template <class Derived>
-    requires(std::is_base_of_v<T, Derived> && std::has_virtual_destructor_v<T> && !std::is_same_v<T, Derived>)
-  Box(Box<Derived>&& other) noexcept  // NOLINT: implicit
+  requires(std::is_base_of_v<T, Derived>&& std::has_virtual_destructor_v<T> && !std::is_same_v<T, Derived>)
+      Box(Box<Derived>&& other)
+  noexcept  // NOLINT: implicit
       : object_(std::exchange(other.object_, nullptr)),
         allocator_(other.allocator_),
         bytes_(other.bytes_),

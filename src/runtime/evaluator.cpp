@@ -11,13 +11,15 @@ namespace {
 /// Rows of logits computed together in run_with_rows(): enough for the head to run as a matrix product.
 constexpr std::size_t kRowsAtOnce = 16;
 
-std::size_t least(std::size_t a, std::size_t b) noexcept { return a < b ? a : b; }
+std::size_t least(std::size_t a, std::size_t b) noexcept {
+  return a < b ? a : b;
+}
 
 }  // namespace
 
 Evaluator::Evaluator(const Engine& engine) noexcept
     : engine_(engine),
-      pages_(engine.decoder->page_layout(), *engine.allocator),
+      pages_(engine.decoder->page_layout(engine.cache_type), *engine.allocator),
       scratch_(*engine.allocator, MemoryTag::scratch, 64),
       logits_(*engine.allocator, MemoryTag::scratch, 64),
       tokens_(*engine.allocator, MemoryTag::session),
@@ -40,6 +42,7 @@ Status Evaluator::create(std::size_t context, std::size_t chunk) noexcept {
   if (!tokens_.reserve(context) || !queue_.reserve(context)) {
     return out_of_memory(context * sizeof(Token), "the tokens of a session");
   }
+  pass_.cache_type = engine_.cache_type;
   pass_.executor = engine_.executor;
   pass_.kernels = engine_.kernels;
   pass_.scratch = scratch_.data();
@@ -123,8 +126,12 @@ Status Evaluator::emit_rows(OnRow on_row, std::size_t first_index, Array<float>&
     engine_.decoder->logits(pass_, row, n, rows.data());
     for (std::size_t i = 0; i < n; ++i) {
       const Next next = on_row(first_index + row + i, std::span<const float>(rows.data() + i * vocabulary, vocabulary));
-      if (next == Next::failed) return make_error(ErrorCode::callback_failed, "the callback for logits failed at token {}", first_index + row + i);
-      if (next == Next::stop) return make_error(ErrorCode::cancelled, "stopped by the callback for logits at token {}", first_index + row + i);
+      if (next == Next::failed)
+        return make_error(ErrorCode::callback_failed, "the callback for logits failed at token {}",
+                          first_index + row + i);
+      if (next == Next::stop)
+        return make_error(ErrorCode::cancelled, "stopped by the callback for logits at token {}",
+                          first_index + row + i);
     }
   }
   return {};

@@ -23,6 +23,7 @@ struct Engine {
   const kernels::KernelTable* kernels = nullptr;
   Executor* executor = nullptr;
   Allocator* allocator = nullptr;
+  CacheType cache_type = CacheType::automatic;
 };
 
 /// Called with the logits [V] after token `index` of those being computed.
@@ -89,7 +90,7 @@ class Evaluator {
   Array<float> logits_;
   Array<Token> tokens_;
   Array<Token> queue_;
-  std::size_t queue_done_ = 0;   ///< of queue_, computed and in tokens_
+  std::size_t queue_done_ = 0;  ///< of queue_, computed and in tokens_
   std::size_t context_ = 0;
   std::size_t chunk_ = 0;
   std::size_t next_layer_ = 0;

@@ -23,8 +23,8 @@ std::size_t common_prefix(std::span<const Token> a, std::span<const Token> b) no
 Status check_tokens(std::span<const Token> tokens, std::size_t vocabulary) noexcept {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i] >= 0 && static_cast<std::size_t>(tokens[i]) < vocabulary) continue;
-    return make_error(ErrorCode::invalid_argument, "token ids must be 0..{}, token {} is {}",
-                      vocabulary - 1, i, tokens[i])
+    return make_error(ErrorCode::invalid_argument, "token ids must be 0..{}, token {} is {}", vocabulary - 1, i,
+                      tokens[i])
         .with_name("tokens")
         .with_offset(i);
   }
@@ -35,7 +35,8 @@ Generation::Generation(Evaluator& evaluator, const Tokenizer& tokenizer, const H
                        Allocator& allocator) noexcept
     : evaluator_(&evaluator), tokenizer_(tokenizer), host_(host), allocator_(&allocator), text_(allocator) {
   // A matrix may have more rows than the vocabulary has tokens (padding): those are never drawn (promise F5).
-  drawable_ = tokenizer.vocabulary_size() < evaluator.vocabulary() ? tokenizer.vocabulary_size() : evaluator.vocabulary();
+  drawable_ =
+      tokenizer.vocabulary_size() < evaluator.vocabulary() ? tokenizer.vocabulary_size() : evaluator.vocabulary();
 }
 
 Status Generation::begin(std::span<const Token> prompt, const GenerateOptions& options) noexcept {
@@ -68,7 +69,8 @@ Status Generation::begin(std::span<const Token> prompt, const GenerateOptions& o
     LOQUAT_RETURN_IF_ERROR(evaluator_->start(std::span<const Token>(&last, 1)));
   }
   usage_.evaluated_tokens = static_cast<std::uint32_t>(evaluator_->queued());
-  usage_.reused_tokens = usage_.prompt_tokens > usage_.evaluated_tokens ? usage_.prompt_tokens - usage_.evaluated_tokens : 0;
+  usage_.reused_tokens =
+      usage_.prompt_tokens > usage_.evaluated_tokens ? usage_.prompt_tokens - usage_.evaluated_tokens : 0;
   prompt_end_ = total;
   timing_ = {};
   begun_ = Clock::now();

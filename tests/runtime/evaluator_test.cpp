@@ -24,7 +24,8 @@ struct Fixture {
   ScriptedDecoder decoder{50, ScriptedDecoder::hashes()};
   InlineExecutor executor;
   kernels::KernelTable table{};
-  runtime::Engine engine{&decoder, &table, &executor, &default_allocator()};
+  runtime::Engine engine{
+      .decoder = &decoder, .kernels = &table, .executor = &executor, .allocator = &default_allocator()};
 };
 
 std::vector<Token> count_up(std::size_t n) {

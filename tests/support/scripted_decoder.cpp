@@ -16,7 +16,8 @@ namespace {
 
 /// Where layer `layer` keeps the token of `position`.
 std::byte* slot(const ScriptedDecoder& decoder, std::byte* const* pages, std::size_t layer, std::size_t position) {
-  return pages[position / kPagePositions] + decoder.page_layout().k_offset(layer) + position % kPagePositions * sizeof(Token);
+  return pages[position / kPagePositions] + decoder.page_layout().k_offset(layer) +
+         position % kPagePositions * sizeof(Token);
 }
 
 }  // namespace
@@ -40,7 +41,9 @@ ScriptedDecoder::Script ScriptedDecoder::hashes() {
   };
 }
 
-void ScriptedDecoder::embed(Pass& pass) const noexcept { passes_.push_back(pass.tokens.size()); }
+void ScriptedDecoder::embed(Pass& pass) const noexcept {
+  passes_.push_back(pass.tokens.size());
+}
 
 void ScriptedDecoder::layer(Pass& pass, std::size_t index) const noexcept {
   for (std::size_t i = 0; i < pass.tokens.size(); ++i) {

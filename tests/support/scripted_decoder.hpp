@@ -27,13 +27,17 @@ class ScriptedDecoder final : public loquat::models::Decoder {
 
   std::size_t layers() const noexcept override { return 3; }
   std::size_t vocabulary() const noexcept override { return vocabulary_; }
-  loquat::cache::PageLayout page_layout() const noexcept override { return {.layers = 3, .kv_heads = 1, .head_width = 8}; }
-  std::size_t scratch_bytes(std::size_t max_tokens, std::size_t, const loquat::kernels::KernelTable&) const noexcept override {
+  loquat::cache::PageLayout page_layout(loquat::CacheType = loquat::CacheType::automatic) const noexcept override {
+    return {.layers = 3, .kv_heads = 1, .head_width = 8};
+  }
+  std::size_t scratch_bytes(std::size_t max_tokens, std::size_t,
+                            const loquat::kernels::KernelTable&) const noexcept override {
     return max_tokens * sizeof(float);
   }
   void embed(loquat::models::Pass& pass) const noexcept override;
   void layer(loquat::models::Pass& pass, std::size_t index) const noexcept override;
-  void logits(loquat::models::Pass& pass, std::size_t first_row, std::size_t n_rows, float* logits) const noexcept override;
+  void logits(loquat::models::Pass& pass, std::size_t first_row, std::size_t n_rows,
+              float* logits) const noexcept override;
   std::span<const float> residual(const loquat::models::Pass&) const noexcept override { return {}; }
 
   /// Sizes of the passes that were begun.
