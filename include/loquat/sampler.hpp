@@ -13,7 +13,8 @@
 
 // Chooses a token from logits. The stages run in this order, each off at its neutral value:
 //
-//   logit bias -> penalties (repetition, presence, frequency) -> top-k -> typical -> top-p -> min-p -> temperature -> draw
+//   logit bias -> penalties (repetition, presence, frequency) -> top-k -> typical -> top-p -> min-p ->
+//   temperature -> draw
 //
 //   auto sampler = loquat::Sampler::create({.temperature = 0.8f, .top_p = 0.95f, .seed = 7});
 //   auto token = sampler->sample(*session.logits());
@@ -53,17 +54,18 @@ struct SamplerOptions {
   float repetition_penalty = 1.0f;             ///< 0.01..100, 1: off; divides positive logits, multiplies negative ones
   float presence_penalty = 0.0f;               ///< -100..100, 0: off
   float frequency_penalty = 0.0f;              ///< -100..100, 0: off
-  std::uint32_t penalty_last_n = 64;           ///< how many of the last tokens (prompt and generated) count; 0: off
+  std::uint32_t penalty_last_n = 64;           ///< 0..2^20, 0: off; how many of the last tokens count, the prompt's too
   std::span<const LogitBias> logit_bias = {};  ///< copied by create()
   Seed seed = {};
 };
 
 /// A chain of stages and a seeded generator (SplitMix64-seeded xoshiro256**, docs/determinism.md).
+/// At temperature 0 the filters (top-k to min-p) do not act; logit bias and penalties do.
 ///
 /// Threads   one at a time
 class LOQUAT_API Sampler {
  public:
-  /// Errors    invalid_argument, naming the option; out_of_memory
+  /// Errors    invalid_argument, naming the option; out_of_memory; io: the system has no random seed to give
   static Result<Sampler> create(const SamplerOptions& options, const Host& host = {}) noexcept;
   Sampler(Sampler&& other) noexcept;
   Sampler& operator=(Sampler&& other) noexcept;
@@ -71,18 +73,22 @@ class LOQUAT_API Sampler {
 
   /// Draws from `logits` [V] and remembers the token for the penalties. `logits` is not changed.
   ///
-  /// Errors    bad_logits: no finite logit (nothing is remembered, the generator does not advance); out_of_memory
+  /// Errors    bad_logits: no finite logit (nothing is remembered, the generator does not advance);
+  ///           invalid_argument: logit_bias names an id outside the vocabulary; out_of_memory
   /// Cost      O(V) and, where several candidates stay, O(k log k); no allocation after the first call
   Result<Token> sample(std::span<const float> logits) noexcept;
   /// Remembers a token that was not drawn here (the prompt), for the penalties (promise Z4).
   ///
-  /// Errors    out_of_memory
+  /// Errors    invalid_argument: a negative id
   Status accept(Token token) noexcept;
   /// Forgets all tokens and starts the generator again from the seed.
   void reset() noexcept;
   /// The seed in use; also where a random one was asked for (promise Z6).
   std::uint64_t seed() const noexcept;
-  /// Natural logarithm of the probability that the model itself (no stages) gave to the last drawn token.
+  /// Natural logarithm of the probability that the model itself (no stages) gave to the last drawn token; 0
+  /// before the first.
+  ///
+  /// Cost      one pass over the logits, here and not in sample()
   float last_log_probability() const noexcept;
 
  private:
