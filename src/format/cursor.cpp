@@ -34,8 +34,7 @@ Status Cursor::fetch(std::uint64_t bytes) noexcept {
   if (bytes > remaining()) return truncated(bytes);
   const std::uint64_t wanted = std::min(size_, std::max({position_ + bytes, available_ * 2, kFirstStep}));
   const std::size_t had = buffer_->size();
-  if (!buffer_->reserve(static_cast<std::size_t>(wanted)) ||
-      !buffer_->resize(static_cast<std::size_t>(wanted))) {
+  if (!buffer_->reserve(static_cast<std::size_t>(wanted)) || !buffer_->resize(static_cast<std::size_t>(wanted))) {
     return out_of_memory(static_cast<std::size_t>(wanted), "the header of a model file");
   }
   base_ = buffer_->data();
@@ -46,14 +45,13 @@ Status Cursor::fetch(std::uint64_t bytes) noexcept {
 
 Error Cursor::truncated(std::uint64_t bytes) const noexcept {
   const PrintableName name = subject_name();
-  Error error =
-      name_bytes_ == 0
-          ? make_error(ErrorCode::truncated,
-                       "file ends inside the {}: {} bytes expected at offset {}, file has {} bytes", noun_,
-                       bytes, position_, size_)
-          : make_error(ErrorCode::truncated,
-                       "file ends inside the {} '{}': {} bytes expected at offset {}, file has {} bytes",
-                       noun_, name.view(), bytes, position_, size_);
+  Error error = name_bytes_ == 0
+                    ? make_error(ErrorCode::truncated,
+                                 "file ends inside the {}: {} bytes expected at offset {}, file has {} bytes", noun_,
+                                 bytes, position_, size_)
+                    : make_error(ErrorCode::truncated,
+                                 "file ends inside the {} '{}': {} bytes expected at offset {}, file has {} bytes",
+                                 noun_, name.view(), bytes, position_, size_);
   return about_subject(error);
 }
 

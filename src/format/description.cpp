@@ -81,20 +81,19 @@ bool load_number(ValueType type, const std::byte* from, double& value) noexcept 
 }
 
 Error wrong_type(std::string_view key, const Value& value, const char* expected) noexcept {
-  Error error = value.type == ValueType::array
-                    ? make_error(ErrorCode::malformed, "key '{}' must be {}, file has an array of {} {}", key,
-                                 expected, value.count, to_string(value.element_type))
-                    : make_error(ErrorCode::malformed, "key '{}' must be {}, file has {}", key, expected,
-                                 to_string(value.type));
+  Error error =
+      value.type == ValueType::array
+          ? make_error(ErrorCode::malformed, "key '{}' must be {}, file has an array of {} {}", key, expected,
+                       value.count, to_string(value.element_type))
+          : make_error(ErrorCode::malformed, "key '{}' must be {}, file has {}", key, expected, to_string(value.type));
   return error.with_name(key).with_offset(value.offset);
 }
 
-Error out_of_range(std::string_view key, const Value& value, const char* expected,
-                   const Integer& found) noexcept {
-  Error error = found.is_negative ? make_error(ErrorCode::malformed, "key '{}' must be {}, file says {}", key,
-                                               expected, static_cast<std::int64_t>(found.bits))
-                                  : make_error(ErrorCode::malformed, "key '{}' must be {}, file says {}", key,
-                                               expected, found.bits);
+Error out_of_range(std::string_view key, const Value& value, const char* expected, const Integer& found) noexcept {
+  Error error = found.is_negative
+                    ? make_error(ErrorCode::malformed, "key '{}' must be {}, file says {}", key, expected,
+                                 static_cast<std::int64_t>(found.bits))
+                    : make_error(ErrorCode::malformed, "key '{}' must be {}, file says {}", key, expected, found.bits);
   return error.with_name(key).with_offset(value.offset);
 }
 
@@ -152,17 +151,16 @@ Description::Description(Allocator& allocator) noexcept
       by_name_(allocator, MemoryTag::metadata) {}
 
 const Value* Description::find(std::string_view key) const noexcept {
-  const MetadataEntry* found = std::lower_bound(
-      metadata_.begin(), metadata_.end(), key,
-      [](const MetadataEntry& entry, std::string_view wanted) noexcept { return entry.key < wanted; });
+  const MetadataEntry* found =
+      std::lower_bound(metadata_.begin(), metadata_.end(), key,
+                       [](const MetadataEntry& entry, std::string_view wanted) noexcept { return entry.key < wanted; });
   return found != metadata_.end() && found->key == key ? &found->value : nullptr;
 }
 
 const TensorInfo* Description::find_tensor(std::string_view name) const noexcept {
   const std::uint32_t* found = std::lower_bound(
-      by_name_.begin(), by_name_.end(), name, [this](std::uint32_t index, std::string_view wanted) noexcept {
-        return tensors_[index].name < wanted;
-      });
+      by_name_.begin(), by_name_.end(), name,
+      [this](std::uint32_t index, std::string_view wanted) noexcept { return tensors_[index].name < wanted; });
   return found != by_name_.end() && tensors_[*found].name == name ? &tensors_[*found] : nullptr;
 }
 
@@ -235,8 +233,8 @@ bool Description::element_as_number(const Value& array, std::uint64_t i, double&
 }
 
 std::size_t Description::memory() const noexcept {
-  std::size_t bytes = headers_.capacity_bytes() + metadata_.capacity_bytes() + tensors_.capacity_bytes() +
-                      by_name_.capacity_bytes();
+  std::size_t bytes =
+      headers_.capacity_bytes() + metadata_.capacity_bytes() + tensors_.capacity_bytes() + by_name_.capacity_bytes();
   for (const Array<std::byte>& header : headers_) bytes += header.capacity_bytes();
   return bytes;
 }

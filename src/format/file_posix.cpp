@@ -38,8 +38,7 @@ class SystemMessage {
 };
 
 Error io_error(const char* action, std::string_view path, int number) noexcept {
-  return make_error(ErrorCode::io, "cannot {} '{}': {}", action, ShownPath(path).view(),
-                    SystemMessage(number).c_str())
+  return make_error(ErrorCode::io, "cannot {} '{}': {}", action, ShownPath(path).view(), SystemMessage(number).c_str())
       .with_name(path);
 }
 
@@ -104,17 +103,14 @@ class Mapping {
   ~Mapping() {
     if (address_ != nullptr) ::munmap(address_, size_);
   }
-  std::span<const std::byte> bytes() const noexcept {
-    return {static_cast<const std::byte*>(address_), size_};
-  }
+  std::span<const std::byte> bytes() const noexcept { return {static_cast<const std::byte*>(address_), size_}; }
   /// Gives the whole pages inside the range back; they come from the file again if they are touched.
   void discard(std::uint64_t offset, std::uint64_t bytes) const noexcept {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const std::uint64_t begin = (offset + page - 1) / page * page;
     const std::uint64_t end = (offset + bytes) / page * page;
     if (end <= begin) return;
-    ::madvise(static_cast<std::byte*>(address_) + begin, static_cast<std::size_t>(end - begin),
-              MADV_DONTNEED);
+    ::madvise(static_cast<std::byte*>(address_) + begin, static_cast<std::size_t>(end - begin), MADV_DONTNEED);
   }
 
  private:
@@ -124,8 +120,7 @@ class Mapping {
 
 class MappedFileSource final : public Source {
  public:
-  MappedFileSource(Mapping mapping, String path) noexcept
-      : mapping_(std::move(mapping)), path_(std::move(path)) {}
+  MappedFileSource(Mapping mapping, String path) noexcept : mapping_(std::move(mapping)), path_(std::move(path)) {}
 
   std::uint64_t size() const noexcept override { return mapping_.bytes().size(); }
   std::span<const std::byte> view(std::uint64_t offset, std::uint64_t bytes) const noexcept override {
@@ -135,9 +130,7 @@ class MappedFileSource final : public Source {
     if (!to.empty()) std::memcpy(to.data(), mapping_.bytes().data() + offset, to.size());
     return {};
   }
-  void discard(std::uint64_t offset, std::uint64_t bytes) const noexcept override {
-    mapping_.discard(offset, bytes);
-  }
+  void discard(std::uint64_t offset, std::uint64_t bytes) const noexcept override { mapping_.discard(offset, bytes); }
   std::string_view name() const noexcept override { return path_; }
 
  private:
@@ -154,8 +147,7 @@ Result<std::uint64_t> regular_file_size(const File& file, std::string_view path)
         .with_name(path);
   }
   if (!S_ISREG(facts.st_mode)) {
-    return make_error(ErrorCode::io, "'{}' is not a regular file (a device, pipe or socket)",
-                      ShownPath(path).view())
+    return make_error(ErrorCode::io, "'{}' is not a regular file (a device, pipe or socket)", ShownPath(path).view())
         .with_name(path);
   }
   if (facts.st_size <= 0) {
@@ -165,8 +157,8 @@ Result<std::uint64_t> regular_file_size(const File& file, std::string_view path)
   }
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   if (size > std::numeric_limits<std::size_t>::max() / 2) {
-    return make_error(ErrorCode::io, "file '{}' of {} bytes is too large for this process",
-                      ShownPath(path).view(), size)
+    return make_error(ErrorCode::io, "file '{}' of {} bytes is too large for this process", ShownPath(path).view(),
+                      size)
         .with_name(path);
   }
   return size;
@@ -177,7 +169,7 @@ Result<std::uint64_t> regular_file_size(const File& file, std::string_view path)
 Result<OwnedSource> open_file(std::string_view path, bool use_mmap, Allocator& allocator) noexcept {
   LOQUAT_RETURN_IF_ERROR(check_path(path));
   String name(allocator, MemoryTag::metadata);
-  if (!name.reserve(path.size() + 1) || !name.append(path) || !name.push_back('\0')) {
+  if (!name.append(path) || !name.push_back('\0')) {
     return out_of_memory(path.size() + 1, "a file's path");
   }
   // Non-blocking: opening a pipe that nobody writes to would wait for ever otherwise.
@@ -188,8 +180,7 @@ Result<OwnedSource> open_file(std::string_view path, bool use_mmap, Allocator& a
   if (!use_mmap) return make_source<ReadFileSource>(allocator, std::move(file), size, std::move(name));
   void* address = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (address == MAP_FAILED) return io_error("map", path, errno);
-  return make_source<MappedFileSource>(allocator, Mapping(address, static_cast<std::size_t>(size)),
-                                       std::move(name));
+  return make_source<MappedFileSource>(allocator, Mapping(address, static_cast<std::size_t>(size)), std::move(name));
 }
 
 }  // namespace loquat::inline LOQUAT_ABI::gguf

@@ -27,8 +27,8 @@ Error io_error(const char* action, std::string_view path, DWORD number) noexcept
   if (number == ERROR_FILE_NOT_FOUND || number == ERROR_PATH_NOT_FOUND) words = "no such file";
   if (number == ERROR_ACCESS_DENIED) words = "access denied";
   if (number == ERROR_SHARING_VIOLATION) words = "another program has it open";
-  return make_error(ErrorCode::io, "cannot {} '{}': {} (Windows error {})", action, ShownPath(path).view(),
-                    words, number)
+  return make_error(ErrorCode::io, "cannot {} '{}': {} (Windows error {})", action, ShownPath(path).view(), words,
+                    number)
       .with_name(path);
 }
 
@@ -57,8 +57,7 @@ class ReadFileSource final : public Source {
   Status read(std::uint64_t offset, std::span<std::byte> to) const noexcept override {
     constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
     while (!to.empty()) {
-      OVERLAPPED place =
-          {};  // gives the offset without a shared file position, so that threads can read at once
+      OVERLAPPED place = {};  // gives the offset without a shared file position, so that threads can read at once
       place.Offset = static_cast<DWORD>(offset);
       place.OffsetHigh = static_cast<DWORD>(offset >> 32);
       DWORD got = 0;
@@ -97,9 +96,7 @@ class Mapping {
   ~Mapping() {
     if (address_ != nullptr) ::UnmapViewOfFile(address_);
   }
-  std::span<const std::byte> bytes() const noexcept {
-    return {static_cast<const std::byte*>(address_), size_};
-  }
+  std::span<const std::byte> bytes() const noexcept { return {static_cast<const std::byte*>(address_), size_}; }
 
  private:
   const void* address_;
@@ -108,8 +105,7 @@ class Mapping {
 
 class MappedFileSource final : public Source {
  public:
-  MappedFileSource(Mapping mapping, String path) noexcept
-      : mapping_(std::move(mapping)), path_(std::move(path)) {}
+  MappedFileSource(Mapping mapping, String path) noexcept : mapping_(std::move(mapping)), path_(std::move(path)) {}
 
   std::uint64_t size() const noexcept override { return mapping_.bytes().size(); }
   std::span<const std::byte> view(std::uint64_t offset, std::uint64_t bytes) const noexcept override {
@@ -156,8 +152,8 @@ Result<std::uint64_t> regular_file_size(const Handle& file, std::string_view pat
   }
   const auto bytes = static_cast<std::uint64_t>(size.QuadPart);
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) {
-    return make_error(ErrorCode::io, "file '{}' of {} bytes is too large for this process",
-                      ShownPath(path).view(), bytes)
+    return make_error(ErrorCode::io, "file '{}' of {} bytes is too large for this process", ShownPath(path).view(),
+                      bytes)
         .with_name(path);
   }
   return bytes;
@@ -168,8 +164,7 @@ Result<OwnedSource> map_file(Handle file, std::uint64_t size, String name, Alloc
   if (mapping.get() == nullptr) return io_error("map", name, ::GetLastError());
   const void* address = ::MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0);
   if (address == nullptr) return io_error("map", name, ::GetLastError());
-  return make_source<MappedFileSource>(allocator, Mapping(address, static_cast<std::size_t>(size)),
-                                       std::move(name));
+  return make_source<MappedFileSource>(allocator, Mapping(address, static_cast<std::size_t>(size)), std::move(name));
 }
 
 }  // namespace
@@ -185,8 +180,8 @@ Result<OwnedSource> open_file(std::string_view path, bool use_mmap, Allocator& a
     return make_error(ErrorCode::io, "'{}' is a directory, expected a model file", ShownPath(path).view())
         .with_name(path);
   }
-  Handle file(::CreateFileW(wide.data(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr,
-                            OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
+  Handle file(::CreateFileW(wide.data(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
+                            FILE_ATTRIBUTE_NORMAL, nullptr));
   if (file.get() == nullptr) return io_error("open", path, ::GetLastError());
   LOQUAT_ASSIGN_OR_RETURN(const std::uint64_t size, regular_file_size(file, path));
   if (use_mmap) return map_file(std::move(file), size, std::move(name), allocator);

@@ -53,9 +53,9 @@ Status read_string_elements(Cursor& cursor, Value& value) noexcept {
 
 Status read_fixed_elements(Cursor& cursor, Value& value, std::uint64_t element_bytes) noexcept {
   if (!checked_multiply(value.count, element_bytes, value.bytes)) {
-    return cursor.about_subject(make_error(
-        ErrorCode::malformed, "array of key '{}' has {} elements of {} bytes, more than any file holds",
-        cursor.subject_name().view(), value.count, element_bytes));
+    return cursor.about_subject(make_error(ErrorCode::malformed,
+                                           "array of key '{}' has {} elements of {} bytes, more than any file holds",
+                                           cursor.subject_name().view(), value.count, element_bytes));
   }
   LOQUAT_RETURN_IF_ERROR(cursor.require(value.bytes));
   value.offset = cursor.position();
@@ -77,9 +77,9 @@ Status read_array(Cursor& cursor, Value& value) noexcept {
   }
   const bool is_nested = value.element_type == ValueType::array;
   return cursor
-      .about_subject(
-          make_error(ErrorCode::malformed, "array of key '{}' has element type {}{}, expected 0..8 or 10..12",
-                     cursor.subject_name().view(), element_type, is_nested ? " (arrays of arrays)" : ""))
+      .about_subject(make_error(ErrorCode::malformed,
+                                "array of key '{}' has element type {}{}, expected 0..8 or 10..12",
+                                cursor.subject_name().view(), element_type, is_nested ? " (arrays of arrays)" : ""))
       .with_offset(type_offset);
 }
 
@@ -102,8 +102,7 @@ Status read_shape(Cursor& cursor, TensorInfo& tensor) noexcept {
   LOQUAT_RETURN_IF_ERROR(cursor.require(sizeof(std::uint32_t)));
   const auto n_dimensions = cursor.take<std::uint32_t>();
   if (n_dimensions < 1 || n_dimensions > 4) {
-    return cursor.about_subject(make_error(ErrorCode::malformed,
-                                           "tensor '{}' must have 1..4 dimensions, file says {}",
+    return cursor.about_subject(make_error(ErrorCode::malformed, "tensor '{}' must have 1..4 dimensions, file says {}",
                                            cursor.subject_name().view(), n_dimensions));
   }
   tensor.n_dimensions = n_dimensions;
@@ -127,14 +126,14 @@ Status measure_tensor(Cursor& cursor, TensorInfo& tensor, const TensorTypeInfo& 
   fits = fits && values <= kMostSigned;
   const std::uint64_t blocks = fits ? values / type.block_values : 0;
   if (!fits || !checked_multiply(blocks, type.block_bytes, tensor.bytes)) {
-    return cursor.about_subject(make_error(
-        ErrorCode::malformed, "tensor '{}' of {} x {} x {} x {} values is larger than any file",
-        cursor.subject_name().view(), tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]));
+    return cursor.about_subject(
+        make_error(ErrorCode::malformed, "tensor '{}' of {} x {} x {} x {} values is larger than any file",
+                   cursor.subject_name().view(), tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]));
   }
   if (tensor.shape[0] % type.block_values != 0) {
-    return cursor.about_subject(make_error(
-        ErrorCode::malformed, "row length of tensor '{}' must be a multiple of {} ({}), file says {}",
-        cursor.subject_name().view(), type.block_values, type.name, tensor.shape[0]));
+    return cursor.about_subject(
+        make_error(ErrorCode::malformed, "row length of tensor '{}' must be a multiple of {} ({}), file says {}",
+                   cursor.subject_name().view(), type.block_values, type.name, tensor.shape[0]));
   }
   return {};
 }

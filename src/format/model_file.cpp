@@ -70,27 +70,24 @@ Status check_first(std::string_view path, const SplitFacts& facts, SplitName& na
   const bool has_form = parse_split_name(path, name);
   if (facts.number != 0) {
     return about_file(
-        path,
-        make_error(ErrorCode::invalid_argument,
-                   "'{}' is part {} of {} of a split model; open its first part ('...-00001-of-{:05}.gguf')",
-                   ShownPath(path).view(), facts.number + 1, facts.count, facts.count));
+        path, make_error(ErrorCode::invalid_argument,
+                         "'{}' is part {} of {} of a split model; open its first part ('...-00001-of-{:05}.gguf')",
+                         ShownPath(path).view(), facts.number + 1, facts.count, facts.count));
   }
   if (facts.count > kMostParts) {
-    return about_file(
-        path, make_error(ErrorCode::malformed, "'{}' claims {} parts (key {}), at most {} can be named",
-                         ShownPath(path).view(), facts.count, kCountKey, kMostParts));
+    return about_file(path, make_error(ErrorCode::malformed, "'{}' claims {} parts (key {}), at most {} can be named",
+                                       ShownPath(path).view(), facts.count, kCountKey, kMostParts));
   }
   if (!has_form) {
     return about_file(
-        path,
-        make_error(ErrorCode::io,
-                   "'{}' is part 1 of {}; its name must end with '-00001-of-{:05}.gguf' to find the others",
-                   ShownPath(path).view(), facts.count, facts.count));
+        path, make_error(ErrorCode::io,
+                         "'{}' is part 1 of {}; its name must end with '-00001-of-{:05}.gguf' to find the others",
+                         ShownPath(path).view(), facts.count, facts.count));
   }
   if (name.count != facts.count || name.number != 1) {
-    return about_file(
-        path, make_error(ErrorCode::malformed, "'{}' is named part {} of {}, but the file says part 1 of {}",
-                         ShownPath(path).view(), name.number, name.count, facts.count));
+    return about_file(path,
+                      make_error(ErrorCode::malformed, "'{}' is named part {} of {}, but the file says part 1 of {}",
+                                 ShownPath(path).view(), name.number, name.count, facts.count));
   }
   return {};
 }
@@ -98,10 +95,10 @@ Status check_first(std::string_view path, const SplitFacts& facts, SplitName& na
 Status check_sibling(std::string_view path, const SplitFacts& facts, std::uint64_t number,
                      std::uint64_t count) noexcept {
   if (facts.number == number && facts.count == count) return {};
-  return about_file(
-      path, make_error(ErrorCode::malformed, "'{}' must be part {} of {}, but the file says part {} of {}",
-                       ShownPath(path).view(), number + 1, count, facts.is_split() ? facts.number + 1 : 1,
-                       facts.is_split() ? facts.count : 1));
+  return about_file(path,
+                    make_error(ErrorCode::malformed, "'{}' must be part {} of {}, but the file says part {} of {}",
+                               ShownPath(path).view(), number + 1, count, facts.is_split() ? facts.number + 1 : 1,
+                               facts.is_split() ? facts.count : 1));
 }
 
 Status add_source(ModelFile& model, OwnedSource source) noexcept {
@@ -130,18 +127,15 @@ Status check_duplicates(ModelFile& model) noexcept {
   if (twice == nullptr) return {};
   const PrintableName name(twice->name);
   const ShownPath path(model.parts[twice->part]->name());
-  return make_error(ErrorCode::malformed, "{}: tensor '{}' is also in an earlier part", path.view(),
-                    name.view())
+  return make_error(ErrorCode::malformed, "{}: tensor '{}' is also in an earlier part", path.view(), name.view())
       .with_name(name.view())
       .with_offset(twice->offset);
 }
 
-Status check_tensor_count(std::string_view path, const Description& description,
-                          const SplitFacts& facts) noexcept {
+Status check_tensor_count(std::string_view path, const Description& description, const SplitFacts& facts) noexcept {
   const std::size_t n_tensors = description.tensors().size();
   if (!facts.tensors || *facts.tensors == n_tensors) return {};
-  return make_error(ErrorCode::malformed,
-                    "'{}' promises {} tensors in all parts (key {}), the {} files hold {}",
+  return make_error(ErrorCode::malformed, "'{}' promises {} tensors in all parts (key {}), the {} files hold {}",
                     ShownPath(path).view(), *facts.tensors, kTensorsKey, facts.count, n_tensors)
       .with_name(kTensorsKey);
 }

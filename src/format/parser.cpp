@@ -35,8 +35,7 @@ Status check_magic(Cursor& cursor) noexcept {
   LOQUAT_RETURN_IF_ERROR(cursor.require(present));
   const PrintableName found(cursor.text(0, present));
   if (found.view() != std::string_view("GGUF").substr(0, present) && found.view() != "FUGG") {
-    return make_error(ErrorCode::not_gguf, "not a GGUF file: it begins with '{}', expected 'GGUF'",
-                      found.view())
+    return make_error(ErrorCode::not_gguf, "not a GGUF file: it begins with '{}', expected 'GGUF'", found.view())
         .with_offset(0);
   }
   LOQUAT_RETURN_IF_ERROR(cursor.require(4));
@@ -63,20 +62,17 @@ Status check_version(std::uint32_t version) noexcept {
 }
 
 /// A count cannot be larger than the rest of the file allows.
-Status check_count(const Cursor& cursor, const char* noun, std::uint64_t count,
-                   std::uint64_t least_bytes) noexcept {
+Status check_count(const Cursor& cursor, const char* noun, std::uint64_t count, std::uint64_t least_bytes) noexcept {
   if (count <= cursor.remaining() / least_bytes) return {};
-  return make_error(ErrorCode::truncated,
-                    "header promises {} {} of at least {} bytes, but the file has {} bytes", count, noun,
-                    least_bytes, cursor.size())
+  return make_error(ErrorCode::truncated, "header promises {} {} of at least {} bytes, but the file has {} bytes",
+                    count, noun, least_bytes, cursor.size())
       .with_offset(cursor.position());
 }
 
 Status check_alignment(std::uint64_t alignment, std::uint64_t offset) noexcept {
-  if (std::has_single_bit(alignment) && alignment >= kLeastAlignment && alignment <= kMostAlignment)
-    return {};
-  return make_error(ErrorCode::malformed, "key '{}' must be a power of two in {}..{}, file says {}",
-                    kAlignmentKey, kLeastAlignment, kMostAlignment, alignment)
+  if (std::has_single_bit(alignment) && alignment >= kLeastAlignment && alignment <= kMostAlignment) return {};
+  return make_error(ErrorCode::malformed, "key '{}' must be a power of two in {}..{}, file says {}", kAlignmentKey,
+                    kLeastAlignment, kMostAlignment, alignment)
       .with_name(kAlignmentKey)
       .with_offset(offset);
 }
@@ -87,8 +83,8 @@ Status place_tensor(TensorInfo& tensor, std::uint64_t data_start, std::uint64_t 
   const PrintableName name(tensor.name);
   const std::uint64_t relative = tensor.offset;
   if (relative % alignment != 0) {
-    return make_error(ErrorCode::malformed, "offset of tensor '{}' must be a multiple of {}, file says {}",
-                      name.view(), alignment, relative)
+    return make_error(ErrorCode::malformed, "offset of tensor '{}' must be a multiple of {}, file says {}", name.view(),
+                      alignment, relative)
         .with_name(name.view())
         .with_offset(relative);
   }
@@ -100,8 +96,8 @@ Status place_tensor(TensorInfo& tensor, std::uint64_t data_start, std::uint64_t 
         .with_offset(relative);
   }
   if (end > file_size) {
-    return make_error(ErrorCode::truncated, "tensor '{}' ends at byte {}, but the file has only {} bytes",
-                      name.view(), end, file_size)
+    return make_error(ErrorCode::truncated, "tensor '{}' ends at byte {}, but the file has only {} bytes", name.view(),
+                      end, file_size)
         .with_name(name.view())
         .with_offset(tensor.offset);
   }
@@ -154,8 +150,7 @@ Status Parser::keep_header(Cursor& cursor, Array<std::byte> buffer) noexcept {
   const auto bytes = static_cast<std::size_t>(header_bytes_);
   if (buffer.empty()) {
     if (!buffer.reserve(bytes)) return out_of_memory(bytes, "the header of a model file");
-    if (!buffer.copy_from(std::span(cursor.at(0), bytes)))
-      return out_of_memory(bytes, "the header of a model file");
+    if (!buffer.copy_from(std::span(cursor.at(0), bytes))) return out_of_memory(bytes, "the header of a model file");
   } else {
     buffer.truncate(bytes);
   }
@@ -197,8 +192,8 @@ Status Parser::sort_metadata() noexcept {
     if (entries[i].key != entries[i - 1].key) continue;
     const PrintableName key(entries[i].key);
     const std::uint64_t later = std::max(entries[i].value.offset, entries[i - 1].value.offset);
-    return make_error(ErrorCode::malformed, "key '{}' appears twice (values at offsets {} and {})",
-                      key.view(), std::min(entries[i].value.offset, entries[i - 1].value.offset), later)
+    return make_error(ErrorCode::malformed, "key '{}' appears twice (values at offsets {} and {})", key.view(),
+                      std::min(entries[i].value.offset, entries[i - 1].value.offset), later)
         .with_name(key.view())
         .with_offset(later);
   }
@@ -233,8 +228,7 @@ Status Parser::check_overlaps() noexcept {
     if (second.offset >= first.offset + first.bytes) continue;
     const PrintableName first_name(first.name);
     const PrintableName second_name(second.name);
-    return make_error(ErrorCode::malformed,
-                      "tensor '{}' begins at byte {}, inside tensor '{}' ({} bytes from {})",
+    return make_error(ErrorCode::malformed, "tensor '{}' begins at byte {}, inside tensor '{}' ({} bytes from {})",
                       second_name.view(), second.offset, first_name.view(), first.bytes, first.offset)
         .with_name(second_name.view())
         .with_offset(second.offset);

@@ -38,8 +38,8 @@ class ReaderSource final : public Source {
     if (to.empty()) return {};
     Status status = reader_->read_at(offset, to);
     if (status) return status;
-    Error error = make_error(status.code(), "reader failed at offset {} ({} bytes wanted): {}", offset,
-                             to.size(), status.error().message());
+    Error error = make_error(status.code(), "reader failed at offset {} ({} bytes wanted): {}", offset, to.size(),
+                             status.error().message());
     return error.with_name(status.error().name()).with_offset(offset);
   }
   std::string_view name() const noexcept override { return "reader"; }
@@ -72,15 +72,13 @@ OwnedSource::~OwnedSource() {
 }
 
 Result<OwnedSource> open_memory(std::span<const std::byte> bytes, Allocator& allocator) noexcept {
-  if (bytes.empty())
-    return make_error(ErrorCode::truncated, "the model in memory is empty (0 bytes)").with_offset(0);
+  if (bytes.empty()) return make_error(ErrorCode::truncated, "the model in memory is empty (0 bytes)").with_offset(0);
   return make_source<MemorySource>(allocator, bytes);
 }
 
 Result<OwnedSource> open_reader(Reader& reader, Allocator& allocator) noexcept {
   const std::uint64_t size = reader.size();
-  if (size == 0)
-    return make_error(ErrorCode::truncated, "the model's reader is empty (0 bytes)").with_offset(0);
+  if (size == 0) return make_error(ErrorCode::truncated, "the model's reader is empty (0 bytes)").with_offset(0);
   return make_source<ReaderSource>(allocator, reader, size);
 }
 

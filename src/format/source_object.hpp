@@ -19,9 +19,16 @@ Result<OwnedSource> make_source(Allocator& allocator, A&&... arguments) noexcept
   return OwnedSource(::new (block) T(std::forward<A>(arguments)...), allocator, sizeof(T), alignof(T));
 }
 
-/// Errors    invalid_argument: empty, or a zero byte inside, where the system would silently stop reading
+/// Longer than any system takes: Windows stops at 32767 characters, Linux at 4095 bytes.
+inline constexpr std::size_t kMostPathBytes = 65536;
+
+/// Errors    invalid_argument: empty, too long, or a zero byte inside, where the system would silently stop reading
 inline Status check_path(std::string_view path) noexcept {
   if (path.empty()) return make_error(ErrorCode::invalid_argument, "the path of the model file is empty");
+  if (path.size() > kMostPathBytes) {
+    return make_error(ErrorCode::invalid_argument, "the path of the model file has {} bytes, at most {} can be used",
+                      path.size(), kMostPathBytes);
+  }
   if (path.find('\0') == std::string_view::npos) return {};
   return make_error(ErrorCode::invalid_argument, "the path of the model file has a zero byte at index {}",
                     path.find('\0'));

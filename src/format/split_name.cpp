@@ -35,12 +35,10 @@ bool parse_split_name(std::string_view path, SplitName& name) noexcept {
   name.prefix = path.substr(0, path.size() - kSuffixBytes);
   return suffix[0] == '-' && parse_digits(suffix.substr(1, kDigits), name.number) &&
          suffix.substr(1 + kDigits, kMiddle.size()) == kMiddle &&
-         parse_digits(suffix.substr(1 + kDigits + kMiddle.size(), kDigits), name.count) &&
-         suffix.ends_with(kEnd);
+         parse_digits(suffix.substr(1 + kDigits + kMiddle.size(), kDigits), name.count) && suffix.ends_with(kEnd);
 }
 
-bool make_split_name(std::string_view prefix, std::uint32_t number, std::uint32_t count,
-                     String& path) noexcept {
+bool make_split_name(std::string_view prefix, std::uint32_t number, std::uint32_t count, String& path) noexcept {
   return path.append(prefix) && path.push_back('-') && append_digits(number, path) && path.append(kMiddle) &&
          append_digits(count, path) && path.append(kEnd);
 }
