@@ -51,7 +51,16 @@ void quantize_activations_reference(const float* x, ActivationBlock* blocks, std
 /// Requires  `type` is a computable quantized type (not F32, F16, BF16); k % block_values == 0
 float dot_reference(TensorType type, const void* row, const ActivationBlock* x, std::size_t k) noexcept;
 
-/// The same for F32, F16 and BF16 rows with float activations x [k].
+/// Quantized columns: block b of column c at blocks[c * stride + b].
+struct ColumnBlocks {
+  const ActivationBlock* blocks;
+  std::size_t stride;
+};
+/// y[c * y_stride] = dot_reference of the row and column c, for c in 0..n-1: a row is taken apart once for eight columns.
+void dot_reference_columns(TensorType type, const void* row, const ColumnBlocks& x, std::size_t k, std::size_t n,
+                           float* y, std::size_t y_stride) noexcept;
+
+/// dot_reference() for F32, F16 and BF16 rows with float activations x [k].
 float dot_float_reference(TensorType type, const void* row, const float* x, std::size_t k) noexcept;
 
 /// Types that multiply with float32 activations.
