@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of level "reference". A member left out is a warning, and warnings are errors in our builds
-// (promise B5).
+// The table of level "reference".
 #include "kernels/reference/parts.hpp"
+#include "kernels/table_check.hpp"
 #include "quant/canonical.hpp"
 
 namespace loquat::inline LOQUAT_ABI::kernels::reference {
@@ -21,7 +21,7 @@ void multiply(const Product& product, std::size_t tile, std::byte* scratch) noex
 
 }  // namespace
 
-const KernelTable table = {
+constexpr KernelTable table = {
     .level = Level::reference,
     .input_bytes = input_bytes,
     .input_tile = kInputTile,
@@ -38,5 +38,6 @@ const KernelTable table = {
     .attention_scratch_bytes = attention_scratch_bytes,
     .attend = attend,
 };
+static_assert(is_complete(table));
 
 }  // namespace loquat::inline LOQUAT_ABI::kernels::reference
