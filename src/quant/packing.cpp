@@ -6,8 +6,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/bytes.hpp"
 #include "base/half.hpp"
 #include "quant/panel_layout.hpp"
+#include "quant/q4.hpp"
+#include "quant/q4_k.hpp"
+#include "quant/q5.hpp"
+#include "quant/q6_k.hpp"
+#include "quant/q8_0.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 namespace {
@@ -58,123 +64,44 @@ void get_codes(const PanelLayout& layout, const std::uint8_t* block, std::size_t
   }
 }
 
-/// Sixteen bytes of nibbles: the low ones are values 0..15, the high ones values 16..31.
-void split_nibbles(const std::uint8_t* bytes, std::uint8_t* codes) noexcept {
-  for (std::size_t i = 0; i < 16; ++i) {
-    codes[i] = bytes[i] & 15u;
-    codes[i + 16] = bytes[i] >> 4;
+// -- One row into a panel -------------------------------------------------------------------------------------------
+
+std::uint8_t* half_at(std::uint8_t* header, std::size_t row) noexcept { return header + row * 2; }
+
+// Scales of block `b` of a row into the header of its group.
+template <class Block>  // Q4_0, Q5_0, Q8_0
+void put_scales(const Block& block, std::size_t b, std::size_t row, std::uint8_t* header) noexcept {
+  store(half_at(header, row) + b % 2 * kHeaderRow, block.d);
+}
+void put_scales(const BlockQ4_1& block, std::size_t, std::size_t row, std::uint8_t* header) noexcept {
+  store(half_at(header, row), block.d);
+  store(half_at(header, row) + kHeaderQ4_1Min, block.m);
+}
+void put_scales(const BlockQ4_K& block, std::size_t b, std::size_t row, std::uint8_t* header) noexcept {
+  store(half_at(header, row), block.d);
+  store(half_at(header, row) + kHeaderQ4_KMin, block.dmin);
+  const ScaleAndMinimum pair = unpack_scale_and_minimum(block.scales, b % 8);
+  header[kHeaderSubScales + b % 8 * kPanelRows + row] = static_cast<std::uint8_t>(pair.scale);
+  header[kHeaderQ4_KSubMins + b % 8 * kPanelRows + row] = static_cast<std::uint8_t>(pair.minimum);
+}
+void put_scales(const BlockQ6_K& block, std::size_t b, std::size_t row, std::uint8_t* header) noexcept {
+  store(half_at(header, row), block.d);
+  for (std::size_t sub = b % 8 * 2; sub < b % 8 * 2 + 2; ++sub) {
+    header[kHeaderSubScales + sub * kPanelRows + row] = static_cast<std::uint8_t>(block.scales[sub]);
   }
 }
 
-/// Scale and min of sub-block j (0..7) of Q4_K: 6 bits each in 12 bytes (ggml-quants.c, get_scale_min_k4).
-struct ScaleMin {
-  std::uint8_t scale;
-  std::uint8_t min;
-};
-ScaleMin scale_min_q4_k(const std::uint8_t* bytes, std::size_t j) noexcept {
-  if (j < 4) return {static_cast<std::uint8_t>(bytes[j] & 63u), static_cast<std::uint8_t>(bytes[j + 4] & 63u)};
-  const unsigned high_scale = bytes[j - 4] >> 6;
-  const unsigned high_min = bytes[j] >> 6;
-  return {static_cast<std::uint8_t>((bytes[j + 4] & 15u) | high_scale << 4),
-          static_cast<std::uint8_t>(bytes[j + 4] >> 4 | high_min << 4)};
-}
-
-std::uint16_t load_u16(const std::uint8_t* bytes) noexcept {
-  std::uint16_t value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-float load_half(const std::uint8_t* bytes) noexcept { return half_to_float(load_u16(bytes)); }
-
-// -- One row into a panel: `blocks` blocks of 32 --------------------------------------------------------------------
-
-// File block of Q4_0: d f16, 16 bytes of nibbles.
-void pack_row_q4_0(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, file += 18) {
-    std::uint8_t codes[kBlock];
-    split_nibbles(file + 2, codes);
-    std::memcpy(panel + kPanelQ4_0.header_at(b) + b % 2 * kHeaderRow + row * 2, file, 2);
-    put_codes(kPanelQ4_0, panel + kPanelQ4_0.block_at(b), row, codes);
-  }
-}
-
-// File block of Q4_1: d f16, m f16, 16 bytes of nibbles.
-void pack_row_q4_1(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, file += 20) {
-    std::uint8_t codes[kBlock];
-    split_nibbles(file + 4, codes);
-    std::uint8_t* header = panel + kPanelQ4_1.header_at(b);
-    std::memcpy(header + row * 2, file, 2);
-    std::memcpy(header + kHeaderQ4_1Min + row * 2, file + 2, 2);
-    put_codes(kPanelQ4_1, panel + kPanelQ4_1.block_at(b), row, codes);
-  }
-}
-
-// File block of Q5_0: d f16, 32 fifth bits (bit k belongs to value k), 16 bytes of nibbles.
-void pack_row_q5_0(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, file += 22) {
-    std::uint8_t codes[kBlock];
-    split_nibbles(file + 6, codes);
-    for (std::size_t k = 0; k < kBlock; ++k) {
-      const unsigned high = file[2 + k / 8] >> (k % 8) & 1u;
-      codes[k] = static_cast<std::uint8_t>(codes[k] | high << 4);
-    }
-    std::memcpy(panel + kPanelQ5_0.header_at(b) + b % 2 * kHeaderRow + row * 2, file, 2);
-    put_codes(kPanelQ5_0, panel + kPanelQ5_0.block_at(b), row, codes);
-  }
-}
-
-// File block of Q8_0: d f16, 32 signed bytes.
-void pack_row_q8_0(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, file += 34) {
-    std::uint8_t codes[kBlock];
-    for (std::size_t k = 0; k < kBlock; ++k) codes[k] = file[2 + k] ^ 0x80u;
-    std::memcpy(panel + kPanelQ8_0.header_at(b) + b % 2 * kHeaderRow + row * 2, file, 2);
-    put_codes(kPanelQ8_0, panel + kPanelQ8_0.block_at(b), row, codes);
-  }
-}
-
-// File super-block of Q4_K: d f16, dmin f16, 12 bytes of scales and mins, 128 bytes of nibbles; 32 bytes of these hold
-// two blocks, the first in the low nibbles.
-void pack_row_q4_k(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
+template <class Block>
+void pack_blocks(const PanelLayout& layout, const std::uint8_t* file, std::size_t blocks, std::size_t row,
+                 std::uint8_t* panel) noexcept {
+  constexpr std::size_t kParts = Block::kValues / kBlock;
   for (std::size_t b = 0; b < blocks; ++b) {
-    const std::uint8_t* super = file + b / 8 * 144;
-    const std::size_t j = b % 8;
-    std::uint8_t* header = panel + kPanelQ4_K.header_at(b);
-    std::memcpy(header + row * 2, super, 2);
-    std::memcpy(header + kHeaderQ4_KMin + row * 2, super + 2, 2);
-    const ScaleMin sub = scale_min_q4_k(super + 4, j);
-    header[kHeaderSubScales + j * 16 + row] = sub.scale;
-    header[kHeaderQ4_KSubMins + j * 16 + row] = sub.min;
+    const auto block = load<Block>(file + b / kParts * sizeof(Block));
+    const WeightBlock weights = unpack(block, b % kParts);
     std::uint8_t codes[kBlock];
-    const std::uint8_t* nibbles = super + 16 + j / 2 * 32;
-    for (std::size_t k = 0; k < kBlock; ++k) codes[k] = nibbles[k] >> (j % 2 * 4) & 15u;
-    put_codes(kPanelQ4_K, panel + kPanelQ4_K.block_at(b), row, codes);
-  }
-}
-
-// File super-block of Q6_K: 128 bytes of low nibbles, 64 bytes of high pairs, 16 signed scales, d f16. Each half of 128
-// values has 64 + 32 bytes: block j (0..3) of it takes nibble j / 2 of bytes 32 * (j % 2) and up, and pair j of the 32.
-void pack_row_q6_k(const std::uint8_t* file, std::size_t blocks, std::size_t row, std::uint8_t* panel) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::uint8_t* super = file + b / 8 * 210;
-    const std::size_t half = b % 8 / 4;
-    const std::size_t j = b % 4;
-    const std::uint8_t* low = super + half * 64 + j % 2 * 32;
-    const std::uint8_t* high = super + 128 + half * 32;
-    std::uint8_t codes[kBlock];
-    for (std::size_t k = 0; k < kBlock; ++k) {
-      const unsigned nibble = low[k] >> (j / 2 * 4) & 15u;
-      codes[k] = static_cast<std::uint8_t>(nibble | (high[k] >> (j * 2) & 3u) << 4);
-    }
-    std::uint8_t* header = panel + kPanelQ6_K.header_at(b);
-    std::memcpy(header + row * 2, super + 208, 2);
-    for (std::size_t h = 0; h < 2; ++h) {
-      const std::size_t sub = b % 8 * 2 + h;
-      header[kHeaderSubScales + sub * 16 + row] = super[192 + sub];
-    }
-    put_codes(kPanelQ6_K, panel + kPanelQ6_K.block_at(b), row, codes);
+    for (std::size_t k = 0; k < kBlock; ++k) codes[k] = static_cast<std::uint8_t>(weights.codes[k] + layout.offset);
+    put_scales(block, b, row, panel + layout.header_at(b));
+    put_codes(layout, panel + layout.block_at(b), row, codes);
   }
 }
 
@@ -187,16 +114,18 @@ void pack_row_floats(const std::uint8_t* file, std::size_t k, std::size_t width,
 void pack_row(TensorType type, const std::uint8_t* file, std::size_t k, std::size_t row, std::uint8_t* panel) noexcept {
   const std::size_t blocks = k / kBlock;
   switch (type) {
-    case TensorType::q4_0: return pack_row_q4_0(file, blocks, row, panel);
-    case TensorType::q4_1: return pack_row_q4_1(file, blocks, row, panel);
-    case TensorType::q5_0: return pack_row_q5_0(file, blocks, row, panel);
-    case TensorType::q8_0: return pack_row_q8_0(file, blocks, row, panel);
-    case TensorType::q4_k: return pack_row_q4_k(file, blocks, row, panel);
-    case TensorType::q6_k: return pack_row_q6_k(file, blocks, row, panel);
+    case TensorType::q4_0: return pack_blocks<BlockQ4_0>(kPanelQ4_0, file, blocks, row, panel);
+    case TensorType::q4_1: return pack_blocks<BlockQ4_1>(kPanelQ4_1, file, blocks, row, panel);
+    case TensorType::q5_0: return pack_blocks<BlockQ5_0>(kPanelQ5_0, file, blocks, row, panel);
+    case TensorType::q8_0: return pack_blocks<BlockQ8_0>(kPanelQ8_0, file, blocks, row, panel);
+    case TensorType::q4_k: return pack_blocks<BlockQ4_K>(kPanelQ4_K, file, blocks, row, panel);
+    case TensorType::q6_k: return pack_blocks<BlockQ6_K>(kPanelQ6_K, file, blocks, row, panel);
     case TensorType::f32: return pack_row_floats(file, k, 4, row, panel);
     default: return pack_row_floats(file, k, 2, row, panel);
   }
 }
+
+float load_half(const std::uint8_t* bytes) noexcept { return half_to_float(load<std::uint16_t>(bytes)); }
 
 // -- One block of one row back to floats: the arithmetic of dequantize_row() ----------------------------------------
 
@@ -256,7 +185,7 @@ void unpack_float_row(TensorType type, const std::uint8_t* panel, std::size_t ro
     if (type == TensorType::f32) {
       std::memcpy(values + i, panel + element * 4, 4);
     } else {
-      const std::uint16_t bits = load_u16(panel + element * 2);
+      const auto bits = load<std::uint16_t>(panel + element * 2);
       values[i] = type == TensorType::f16 ? half_to_float(bits) : bfloat_to_float(bits);
     }
   }

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/generic/compiler.hpp"
+
 namespace loquat::inline LOQUAT_ABI::kernels {
 namespace {
 
@@ -50,27 +52,30 @@ inline size_t tile_width(size_t n, size_t first) noexcept {
 /// First record of the tile that starts at column `first`; all tiles before it are full.
 inline size_t tile_at(size_t k, size_t first) noexcept { return k / kBlock * record_bytes(first); }
 
-/// One block of 32 values: scale, codes and the sums of the codes of both halves.
+/// One block of 32 values: scale, codes and the sums of the codes of both halves. The largest magnitude is found on the
+/// bits, which orders NaN above infinity; a NaN code is -127 (quant/canonical.cpp has the same in plain loops).
 template <class S>
 inline float quantize_block(const float* x, int8_t* codes, int32_t* half_sums) noexcept {
   constexpr size_t kVectors = kBlock / S::kLanes;
   typename S::Float v[kVectors];
-  for (size_t i = 0; i < kVectors; ++i) v[i] = S::load(x + i * S::kLanes);
-  typename S::Float largest = S::abs(v[0]);
-  for (size_t i = 1; i < kVectors; ++i) largest = S::max(largest, S::abs(v[i]));
-  const float absmax = S::reduce_max(largest);
-  const float inverse = absmax != 0 ? 127.0f / absmax : 0.0f;
+  LOQUAT_UNROLL for (size_t i = 0; i < kVectors; ++i) v[i] = S::load(x + i * S::kLanes);
+  typename S::Int largest = S::magnitude(v[0]);
+  LOQUAT_UNROLL for (size_t i = 1; i < kVectors; ++i) largest = S::max_int(largest, S::magnitude(v[i]));
+  const int32_t bits = S::reduce_max(largest);
+  float greatest;
+  memcpy(&greatest, &bits, sizeof greatest);
+  const float inverse = greatest == 0 ? 0.0f : 127.0f / greatest;
   const typename S::Float factor = S::splat(&inverse);
-  for (size_t half = 0; half < 2; ++half) {
+  LOQUAT_UNROLL for (size_t half = 0; half < 2; ++half) {
     typename S::Int sum = S::zero_int();
-    for (size_t i = half * kVectors / 2; i < (half + 1) * kVectors / 2; ++i) {
-      const typename S::Int code = S::round_code(S::mul(v[i], factor));
+    LOQUAT_UNROLL for (size_t i = half * kVectors / 2; i < (half + 1) * kVectors / 2; ++i) {
+      const typename S::Int code = S::round_to_code(S::mul(v[i], factor));
       S::store_codes(codes + i * S::kLanes, code);
       sum = S::add_int(sum, code);
     }
     half_sums[half] = S::reduce_add(sum);
   }
-  return absmax / 127.0f;
+  return greatest / 127.0f;
 }
 
 inline void store_float(uint8_t* to, float value) noexcept { memcpy(to, &value, sizeof value); }

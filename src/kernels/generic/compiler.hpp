@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What kernels ask of the compiler. A register tile is an array of vectors that lives in registers only if every loop
+// over it is unrolled and every function that takes it is inlined.
+#ifndef LOQUAT_KERNELS_GENERIC_COMPILER_HPP
+#define LOQUAT_KERNELS_GENERIC_COMPILER_HPP
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define LOQUAT_KERNEL_INLINE __forceinline
+#define LOQUAT_UNROLL
+#else
+#define LOQUAT_KERNEL_INLINE inline __attribute__((always_inline))
+#define LOQUAT_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+#endif  // LOQUAT_KERNELS_GENERIC_COMPILER_HPP
