@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "kernels/generic/compiler.hpp"
+#include "kernels/kernels.hpp"
 
 namespace loquat::inline LOQUAT_ABI::kernels {
 namespace {
@@ -101,12 +102,13 @@ inline void quantize_column(const float* x, size_t k, uint8_t* records, size_t c
 }
 
 template <class S>
-inline void quantize_columns(const float* x, size_t x_stride, uint8_t* input, size_t k, size_t n, size_t begin,
+inline void quantize_columns(const float* x, size_t x_stride, const QuantizedInput& input, size_t begin,
                              size_t end) noexcept {
+  auto* records = reinterpret_cast<uint8_t*>(input.data);
   for (size_t first = begin; first < end; first += S::kTileColumns) {
-    const size_t columns = tile_width<S>(n, first);
+    const size_t columns = tile_width<S>(input.n, first);
     for (size_t c = 0; c < columns; ++c) {
-      quantize_column<S>(x + (first + c) * x_stride, k, input + tile_at(k, first), columns, c);
+      quantize_column<S>(x + (first + c) * x_stride, input.k, records + tile_at(input.k, first), columns, c);
     }
   }
 }
