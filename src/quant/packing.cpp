@@ -18,12 +18,14 @@
 namespace loquat::inline LOQUAT_ABI {
 namespace {
 
-constexpr std::size_t kBlock = 32;   // values of a block of a panel
+constexpr std::size_t kBlock = 32;  // values of a block of a panel
 
 // -- The two layouts, byte by byte ----------------------------------------------------------------------------------
 
 /// Byte of a vector that holds value k of a row.
-constexpr std::size_t lane(std::size_t row, std::size_t k) noexcept { return row * 4 + k % 4; }
+constexpr std::size_t lane(std::size_t row, std::size_t k) noexcept {
+  return row * 4 + k % 4;
+}
 
 /// Writes the 32 codes of one row of a block; the panel is zero before.
 void put_codes(const PanelLayout& layout, std::uint8_t* block, std::size_t row, const std::uint8_t* codes) noexcept {
@@ -66,7 +68,9 @@ void get_codes(const PanelLayout& layout, const std::uint8_t* block, std::size_t
 
 // -- One row into a panel -------------------------------------------------------------------------------------------
 
-std::uint8_t* half_at(std::uint8_t* header, std::size_t row) noexcept { return header + row * 2; }
+std::uint8_t* half_at(std::uint8_t* header, std::size_t row) noexcept {
+  return header + row * 2;
+}
 
 // Scales of block `b` of a row into the header of its group.
 template <class Block>  // Q4_0, Q5_0, Q8_0
@@ -114,18 +118,28 @@ void pack_row_floats(const std::uint8_t* file, std::size_t k, std::size_t width,
 void pack_row(TensorType type, const std::uint8_t* file, std::size_t k, std::size_t row, std::uint8_t* panel) noexcept {
   const std::size_t blocks = k / kBlock;
   switch (type) {
-    case TensorType::q4_0: return pack_blocks<BlockQ4_0>(kPanelQ4_0, file, blocks, row, panel);
-    case TensorType::q4_1: return pack_blocks<BlockQ4_1>(kPanelQ4_1, file, blocks, row, panel);
-    case TensorType::q5_0: return pack_blocks<BlockQ5_0>(kPanelQ5_0, file, blocks, row, panel);
-    case TensorType::q8_0: return pack_blocks<BlockQ8_0>(kPanelQ8_0, file, blocks, row, panel);
-    case TensorType::q4_k: return pack_blocks<BlockQ4_K>(kPanelQ4_K, file, blocks, row, panel);
-    case TensorType::q6_k: return pack_blocks<BlockQ6_K>(kPanelQ6_K, file, blocks, row, panel);
-    case TensorType::f32: return pack_row_floats(file, k, 4, row, panel);
-    default: return pack_row_floats(file, k, 2, row, panel);
+    case TensorType::q4_0:
+      return pack_blocks<BlockQ4_0>(kPanelQ4_0, file, blocks, row, panel);
+    case TensorType::q4_1:
+      return pack_blocks<BlockQ4_1>(kPanelQ4_1, file, blocks, row, panel);
+    case TensorType::q5_0:
+      return pack_blocks<BlockQ5_0>(kPanelQ5_0, file, blocks, row, panel);
+    case TensorType::q8_0:
+      return pack_blocks<BlockQ8_0>(kPanelQ8_0, file, blocks, row, panel);
+    case TensorType::q4_k:
+      return pack_blocks<BlockQ4_K>(kPanelQ4_K, file, blocks, row, panel);
+    case TensorType::q6_k:
+      return pack_blocks<BlockQ6_K>(kPanelQ6_K, file, blocks, row, panel);
+    case TensorType::f32:
+      return pack_row_floats(file, k, 4, row, panel);
+    default:
+      return pack_row_floats(file, k, 2, row, panel);
   }
 }
 
-float load_half(const std::uint8_t* bytes) noexcept { return half_to_float(load<std::uint16_t>(bytes)); }
+float load_half(const std::uint8_t* bytes) noexcept {
+  return half_to_float(load<std::uint16_t>(bytes));
+}
 
 // -- One block of one row back to floats: the arithmetic of dequantize_row() ----------------------------------------
 
@@ -161,7 +175,8 @@ void unpack_block_q6_k(const std::uint8_t* header, std::size_t block, std::size_
   for (std::size_t k = 0; k < kBlock; ++k) {
     const std::size_t sub = block % 8 * 2 + k / 16;
     const auto scale = static_cast<std::int8_t>(header[kHeaderSubScales + sub * 16 + row]);
-    values[k] = load_half(header + row * 2) * static_cast<float>(scale) * static_cast<float>(codes[k] - kPanelQ6_K.offset);
+    values[k] =
+        load_half(header + row * 2) * static_cast<float>(scale) * static_cast<float>(codes[k] - kPanelQ6_K.offset);
   }
 }
 
@@ -179,7 +194,8 @@ void unpack_quantized_row(TensorType type, const PanelLayout& layout, const std:
   }
 }
 
-void unpack_float_row(TensorType type, const std::uint8_t* panel, std::size_t row, std::size_t k, float* values) noexcept {
+void unpack_float_row(TensorType type, const std::uint8_t* panel, std::size_t row, std::size_t k,
+                      float* values) noexcept {
   for (std::size_t i = 0; i < k; ++i) {
     const std::size_t element = i * kPanelRows + row;
     if (type == TensorType::f32) {
@@ -194,13 +210,20 @@ void unpack_float_row(TensorType type, const std::uint8_t* panel, std::size_t ro
 /// Null for types without a packed form and for float types.
 const PanelLayout* find_layout(TensorType type) noexcept {
   switch (type) {
-    case TensorType::q4_0: return &kPanelQ4_0;
-    case TensorType::q4_1: return &kPanelQ4_1;
-    case TensorType::q5_0: return &kPanelQ5_0;
-    case TensorType::q8_0: return &kPanelQ8_0;
-    case TensorType::q4_k: return &kPanelQ4_K;
-    case TensorType::q6_k: return &kPanelQ6_K;
-    default: return nullptr;
+    case TensorType::q4_0:
+      return &kPanelQ4_0;
+    case TensorType::q4_1:
+      return &kPanelQ4_1;
+    case TensorType::q5_0:
+      return &kPanelQ5_0;
+    case TensorType::q8_0:
+      return &kPanelQ8_0;
+    case TensorType::q4_k:
+      return &kPanelQ4_K;
+    case TensorType::q6_k:
+      return &kPanelQ6_K;
+    default:
+      return nullptr;
   }
 }
 
@@ -210,7 +233,9 @@ bool is_float(TensorType type) noexcept {
 
 }  // namespace
 
-bool is_packable(TensorType type) noexcept { return is_float(type) || find_layout(type) != nullptr; }
+bool is_packable(TensorType type) noexcept {
+  return is_float(type) || find_layout(type) != nullptr;
+}
 
 std::size_t panel_bytes(TensorType type, std::size_t k) noexcept {
   if (const PanelLayout* layout = find_layout(type)) return layout->panel_bytes(k / kBlock);
