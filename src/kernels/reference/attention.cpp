@@ -16,15 +16,14 @@ struct Softmax {
   float sum = 0;
 };
 
-float half_at(const std::byte* halves, std::size_t i) noexcept {
-  return half_to_float(load<std::uint16_t>(halves + i * 2));
+TensorType cache_type(const Attention& attention) noexcept {
+  return attention.is_f32_cache ? TensorType::f32 : TensorType::f16;
 }
 
-float score(const float* q, const std::byte* keys, std::size_t position,
-            const Attention& attention) noexcept {
+float score(const float* q, const std::byte* keys, std::size_t position, const Attention& attention) noexcept {
   float dot = 0;
   for (std::size_t d = 0; d < attention.head_width; ++d) {
-    dot = fma(q[d], half_at(keys, d * kPagePositions + position), dot);
+    dot = fma(q[d], float_at(cache_type(attention), keys, d * kPagePositions + position), dot);
   }
   return attention.scale * dot;
 }
@@ -48,16 +47,15 @@ void attend_block(const Attention& attention, const float* q, const std::byte* k
   for (std::size_t d = 0; d < attention.head_width; ++d) {
     float sum = out[d] * correction;
     for (std::size_t j = 0; j < visible; ++j) {
-      sum = fma(weight[j], half_at(values, j * attention.head_width + d), sum);
+      sum = fma(weight[j], float_at(cache_type(attention), values, j * attention.head_width + d), sum);
     }
     out[d] = sum;
   }
 }
 
-void attend_row(const Attention& attention, std::size_t query, std::size_t head,
-                std::size_t kv_head) noexcept {
+void attend_row(const Attention& attention, std::size_t query, std::size_t head, std::size_t kv_head) noexcept {
   const std::size_t width = attention.head_width;
-  const std::size_t kv_bytes = kv_head * width * kPagePositions * 2;
+  const std::size_t kv_bytes = kv_head * width * kPagePositions * (attention.is_f32_cache ? 4 : 2);
   const float* q = attention.q + query * attention.q_stride + head * width;
   float* out = attention.out + query * attention.out_stride + head * width;
   for (std::size_t d = 0; d < width; ++d) out[d] = 0;
