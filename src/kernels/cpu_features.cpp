@@ -53,8 +53,12 @@ read_xcr0() noexcept {
   return _xgetbv(0);
 }
 
-constexpr bool has_all(std::uint64_t bits, std::uint64_t wanted) noexcept { return (bits & wanted) == wanted; }
-constexpr std::uint32_t bit(int index) noexcept { return std::uint32_t{1} << index; }
+constexpr bool has_all(std::uint64_t bits, std::uint64_t wanted) noexcept {
+  return (bits & wanted) == wanted;
+}
+constexpr std::uint32_t bit(int index) noexcept {
+  return std::uint32_t{1} << index;
+}
 
 // Leaf 1, ecx
 constexpr std::uint32_t kFma = bit(12);
@@ -78,7 +82,8 @@ CpuFeatures detect_cpu_features() noexcept {
   if (!has_all(basic.ecx, kOsxsave)) return features;
   const CpuidRegisters extended = read_cpuid(7);
   const std::uint64_t saved = read_xcr0();
-  features.has_avx2 = has_all(saved, kYmmState) && has_all(basic.ecx, kFma | kAvx | kF16c) && has_all(extended.ebx, kAvx2);
+  features.has_avx2 =
+      has_all(saved, kYmmState) && has_all(basic.ecx, kFma | kAvx | kF16c) && has_all(extended.ebx, kAvx2);
   features.has_avx512vnni = features.has_avx2 && has_all(saved, kZmmState) && has_all(extended.ebx, kAvx512) &&
                             has_all(extended.ecx, kAvx512Vnni);
   return features;
@@ -86,7 +91,9 @@ CpuFeatures detect_cpu_features() noexcept {
 
 #else
 
-CpuFeatures detect_cpu_features() noexcept { return {}; }
+CpuFeatures detect_cpu_features() noexcept {
+  return {};
+}
 
 #endif
 

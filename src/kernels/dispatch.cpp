@@ -90,9 +90,12 @@ constexpr LevelList kUpToAvx512Vnni = list_for(Level::avx512vnni);
 
 std::span<const LevelInfo> levels() noexcept {
   switch (highest_runnable()) {
-    case Level::avx512vnni: return kUpToAvx512Vnni.infos;
-    case Level::avx2: return kUpToAvx2.infos;
-    default: return kUpToBaseline.infos;
+    case Level::avx512vnni:
+      return kUpToAvx512Vnni.infos;
+    case Level::avx2:
+      return kUpToAvx2.infos;
+    default:
+      return kUpToBaseline.infos;
   }
 }
 

@@ -28,20 +28,47 @@ struct BlockTag {
 template <class Visitor>
 bool visit_block_type(TensorType type, Visitor&& visitor) noexcept {
   switch (type) {
-    case TensorType::q4_0: visitor(BlockTag<BlockQ4_0>{}); return true;
-    case TensorType::q4_1: visitor(BlockTag<BlockQ4_1>{}); return true;
-    case TensorType::q5_0: visitor(BlockTag<BlockQ5_0>{}); return true;
-    case TensorType::q5_1: visitor(BlockTag<BlockQ5_1>{}); return true;
-    case TensorType::q8_0: visitor(BlockTag<BlockQ8_0>{}); return true;
-    case TensorType::q2_k: visitor(BlockTag<BlockQ2_K>{}); return true;
-    case TensorType::q3_k: visitor(BlockTag<BlockQ3_K>{}); return true;
-    case TensorType::q4_k: visitor(BlockTag<BlockQ4_K>{}); return true;
-    case TensorType::q5_k: visitor(BlockTag<BlockQ5_K>{}); return true;
-    case TensorType::q6_k: visitor(BlockTag<BlockQ6_K>{}); return true;
-    case TensorType::iq4_nl: visitor(BlockTag<BlockIq4Nl>{}); return true;
-    case TensorType::iq4_xs: visitor(BlockTag<BlockIq4Xs>{}); return true;
-    case TensorType::mxfp4: visitor(BlockTag<BlockMxfp4>{}); return true;
-    default: return false;
+    case TensorType::q4_0:
+      visitor(BlockTag<BlockQ4_0>{});
+      return true;
+    case TensorType::q4_1:
+      visitor(BlockTag<BlockQ4_1>{});
+      return true;
+    case TensorType::q5_0:
+      visitor(BlockTag<BlockQ5_0>{});
+      return true;
+    case TensorType::q5_1:
+      visitor(BlockTag<BlockQ5_1>{});
+      return true;
+    case TensorType::q8_0:
+      visitor(BlockTag<BlockQ8_0>{});
+      return true;
+    case TensorType::q2_k:
+      visitor(BlockTag<BlockQ2_K>{});
+      return true;
+    case TensorType::q3_k:
+      visitor(BlockTag<BlockQ3_K>{});
+      return true;
+    case TensorType::q4_k:
+      visitor(BlockTag<BlockQ4_K>{});
+      return true;
+    case TensorType::q5_k:
+      visitor(BlockTag<BlockQ5_K>{});
+      return true;
+    case TensorType::q6_k:
+      visitor(BlockTag<BlockQ6_K>{});
+      return true;
+    case TensorType::iq4_nl:
+      visitor(BlockTag<BlockIq4Nl>{});
+      return true;
+    case TensorType::iq4_xs:
+      visitor(BlockTag<BlockIq4Xs>{});
+      return true;
+    case TensorType::mxfp4:
+      visitor(BlockTag<BlockMxfp4>{});
+      return true;
+    default:
+      return false;
   }
 }
 

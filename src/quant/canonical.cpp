@@ -132,7 +132,8 @@ float dot_float_reference(TensorType type, const void* row, const float* x, std:
       return dot_floats(x, k, [=](std::size_t i) { return half_to_float(load<std::uint16_t>(bytes + 2 * i)); });
     case TensorType::bf16:
       return dot_floats(x, k, [=](std::size_t i) { return bfloat_to_float(load<std::uint16_t>(bytes + 2 * i)); });
-    default: return dot_floats(x, k, [=](std::size_t i) { return load<float>(bytes + 4 * i); });
+    default:
+      return dot_floats(x, k, [=](std::size_t i) { return load<float>(bytes + 4 * i); });
   }
 }
 

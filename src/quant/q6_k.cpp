@@ -27,7 +27,8 @@ void quantize(const float* x, BlockQ6_K& block) noexcept {
     const int scale_code = round_to_code(scales[s] * reciprocal_or_zero(d), -128, 127);
     block.scales[s] = static_cast<std::int8_t>(scale_code);
     const float inverse = reciprocal_or_zero(d * static_cast<float>(scale_code));
-    for (std::size_t i = 16 * s; i < 16 * s + 16; ++i) store_code(block, i, round_to_code(x[i] * inverse, -32, 31) + 32);
+    for (std::size_t i = 16 * s; i < 16 * s + 16; ++i)
+      store_code(block, i, round_to_code(x[i] * inverse, -32, 31) + 32);
   }
 }
 

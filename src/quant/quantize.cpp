@@ -62,7 +62,8 @@ void dequantize_row(TensorType type, const void* row, float* values, std::size_t
     case TensorType::bf16:
       for (std::size_t i = 0; i < n; ++i) values[i] = bfloat_to_float(load<std::uint16_t>(bytes + 2 * i));
       return;
-    default: break;
+    default:
+      break;
   }
   [[maybe_unused]] const bool is_known =
       visit_block_type(type, [&]<class Block>(BlockTag<Block>) { dequantize_blocks<Block>(bytes, values, n); });
@@ -81,13 +82,16 @@ void quantize_row(TensorType type, const float* values, void* row, std::size_t n
     case TensorType::bf16:
       for (std::size_t i = 0; i < n; ++i) store(bytes + 2 * i, float_to_bfloat(values[i]));
       return;
-    default: break;
+    default:
+      break;
   }
   [[maybe_unused]] const bool is_known =
       visit_block_type(type, [&]<class Block>(BlockTag<Block>) { quantize_blocks<Block>(values, bytes, n); });
   LOQUAT_ASSERT(is_known);
 }
 
-bool has_quantizer(TensorType type) noexcept { return tensor_type_info(type).is_computable; }
+bool has_quantizer(TensorType type) noexcept {
+  return tensor_type_info(type).is_computable;
+}
 
 }  // namespace loquat::inline LOQUAT_ABI

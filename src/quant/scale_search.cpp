@@ -127,7 +127,8 @@ float fit_table_scale(const float* x, std::size_t n, const std::int8_t* table) n
   for (const std::int8_t end : {table[0], table[15]}) {
     for (int step = -7; step <= 7; ++step) {
       const float inverse = static_cast<float>(end + 4 * step) * inverse_extreme;
-      keep_better(best, solve_scale(x, n, [=](float value) { return table[nearest_of_sixteen(table, value * inverse)]; }));
+      keep_better(best,
+                  solve_scale(x, n, [=](float value) { return table[nearest_of_sixteen(table, value * inverse)]; }));
     }
   }
   return static_cast<float>(best.scale);

@@ -27,7 +27,9 @@ struct ValueRange {
 ValueRange value_range(const float* x, std::size_t n) noexcept;
 
 /// 1 / value, and 0 for 0.
-inline float reciprocal_or_zero(float value) noexcept { return value != 0 ? 1.0f / value : 0.0f; }
+inline float reciprocal_or_zero(float value) noexcept {
+  return value != 0 ? 1.0f / value : 0.0f;
+}
 
 /// The whole part of a value, cut to 0..highest. NaN gives 0.
 inline std::uint8_t truncate_to_code(float value, int highest) noexcept {

@@ -5,37 +5,22 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "support/blocks.hpp"
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
 
 using namespace loquat;
+using namespace loquat_test;
 
 namespace {
-
-std::vector<TensorType> computable_types() {
-  std::vector<TensorType> types;
-  for (const TensorTypeInfo& info : tensor_types()) {
-    if (info.is_computable) types.push_back(info.type);
-  }
-  return types;
-}
 
 /// Equal bits; two NaN, and zeros of either sign, are equal too.
 bool is_same(float a, float b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return a == b;
-}
-
-std::vector<float> normal_values(std::size_t n, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> values(n);
-  for (float& value : values) value = normal(generator);
-  return values;
 }
 
 std::vector<float> round_trip(TensorType type, const std::vector<float>& values) {
@@ -146,7 +131,7 @@ TEST_CASE("zeros come back as zeros from every type") {
 }
 
 TEST_CASE("constants, tiny, huge and mixed values come back finite and near in the least-squares types (Q2)") {
-  const TensorType types[] = {TensorType::q2_k, TensorType::q3_k, TensorType::q4_k,  TensorType::q5_k,
+  const TensorType types[] = {TensorType::q2_k, TensorType::q3_k,   TensorType::q4_k,  TensorType::q5_k,
                               TensorType::q6_k, TensorType::iq4_nl, TensorType::iq4_xs};
   for (const TensorType type : types) {
     CAPTURE(tensor_type_info(type).name);

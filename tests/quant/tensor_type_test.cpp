@@ -34,8 +34,7 @@ TEST_CASE("tensor types are listed once, by ascending number, with sizes") {
 }
 
 TEST_CASE("numbers and names that no file uses are not found") {
-  for (const std::uint32_t number : {4u, 5u, 43u, 255u, 1000u, 0xFFFFFFFFu})
-    CHECK(find_tensor_type(number) == nullptr);
+  for (const std::uint32_t number : {4u, 5u, 43u, 255u, 1000u, 0xFFFFFFFFu}) CHECK(find_tensor_type(number) == nullptr);
   for (const char* name : {"", "Q4", "Q4_K_M", "Q4_KK", " F32"})
     CHECK(find_tensor_type(std::string_view(name)) == nullptr);
 }
@@ -61,8 +60,7 @@ TEST_CASE("numbers and block sizes equal those of the reference data") {
   LOQUAT_NEED_VECTORS(folder);
   const std::string index = loquat_test::read_text(folder / "quants" / "index.json");
   std::size_t n_types = 0;
-  for (std::size_t at = index.find("{\"type\""); at != std::string::npos;
-       at = index.find("{\"type\"", at + 1)) {
+  for (std::size_t at = index.find("{\"type\""); at != std::string::npos; at = index.find("{\"type\"", at + 1)) {
     const std::string line = index.substr(at, index.find('}', at) - at);
     const std::string name = line.substr(10, line.find('"', 10) - 10);
     CAPTURE(name);

@@ -18,7 +18,9 @@ void quantize_input(const float* x, std::size_t x_stride, const QuantizedInput& 
   }
 }
 
-std::size_t multiply_scratch_bytes(std::size_t, std::size_t) noexcept { return 0; }
+std::size_t multiply_scratch_bytes(std::size_t, std::size_t) noexcept {
+  return 0;
+}
 
 void multiply_quantized(const Product& product, std::size_t tile, std::byte*) noexcept {
   const Matrix& weights = product.weights;
