@@ -7,6 +7,7 @@
 #include <loquat/model.hpp>
 #include <loquat/result.hpp>
 
+#include "base/block.hpp"
 #include "base/ref.hpp"
 #include "format/source.hpp"
 #include "models/decoder.hpp"
@@ -14,11 +15,11 @@
 namespace loquat::inline LOQUAT_ABI::models {
 
 struct LoadedModel {
-  explicit LoadedModel(Allocator& memory) noexcept : file(memory), weights(memory, MemoryTag::weights) {}
+  explicit LoadedModel(Allocator& memory) noexcept : file(memory), weights(memory, MemoryTag::metadata) {}
 
-  gguf::ModelFile file;        ///< description always; parts only while weights are used in place
+  gguf::ModelFile file;   ///< description always; parts only while weights are used in place
   ModelInfo info;
-  Array<Array<std::byte>> weights;  ///< one block a tensor that is not used in place
+  Array<Block> weights;   ///< one block a tensor that is not used in place
   Box<Decoder> decoder;
 };
 
