@@ -8,6 +8,7 @@
 #include <loquat/model.hpp>
 #include <loquat/tokenizer.hpp>
 
+#include "base/metered_allocator.hpp"
 #include "base/ref.hpp"
 #include "kernels/kernels.hpp"
 #include "models/loaded_model.hpp"
@@ -19,8 +20,12 @@ class ModelState : public RefCounted {
  public:
   static constexpr MemoryTag kTag = MemoryTag::metadata;
 
-  ModelState(const Host& host_hooks, Allocator& memory) noexcept : host(host_hooks), allocator_(&memory), loaded(memory), chat_template(memory) {}
+  ModelState(const Host& host_hooks, Allocator& memory) noexcept
+      : host(host_hooks), allocator_(&memory), metered_(memory), loaded(metered_), chat_template(metered_) {}
+  /// The host's. Tokenizers and sessions come from here: a tokenizer may outlive the model.
   Allocator& allocator() const noexcept { return *allocator_; }
+  /// For what this state alone owns.
+  MeteredAllocator& metered() noexcept { return metered_; }
 
   /// The state behind a handle, for the other parts of api/ and runtime/.
   static ModelState& of(const Model& model) noexcept { return *model.state_; }
@@ -30,6 +35,7 @@ class ModelState : public RefCounted {
 
  private:
   Allocator* allocator_;
+  MeteredAllocator metered_;
 
  public:
   models::LoadedModel loaded;      ///< weights, decoder, info, tensor list
