@@ -24,8 +24,9 @@ Status check_layout(WeightLayout layout) noexcept {
 Result<const kernels::KernelTable*> kernels_of(Level level) noexcept {
   const kernels::KernelTable* table = kernels::find_kernels(level);
   if (table != nullptr) return table;
-  return make_error(ErrorCode::not_built, "kernel level {} ({}) is not in this build or not on this machine; see levels()",
-                    to_string(level), static_cast<unsigned>(level))
+  return make_error(ErrorCode::not_built,
+                    "kernel level {} ({}) is not in this build or not on this machine; see levels()", to_string(level),
+                    static_cast<unsigned>(level))
       .with_name("level");
 }
 
@@ -57,8 +58,8 @@ Status check_vocabulary(const ModelState& state) noexcept {
   const std::size_t n_tokens = state.tokenizer.vocabulary_size();
   const std::size_t n_rows = state.loaded.decoder->vocabulary();
   if (n_tokens <= n_rows) return {};
-  return make_error(ErrorCode::malformed, "token_embd.weight must have a row for each of {} tokens, it has {}", n_tokens,
-                    n_rows)
+  return make_error(ErrorCode::malformed, "token_embd.weight must have a row for each of {} tokens, it has {}",
+                    n_tokens, n_rows)
       .with_name("token_embd.weight");
 }
 
@@ -66,9 +67,9 @@ void log_loaded(const ModelState& state) noexcept {
   if (state.host.log == nullptr) return;
   const ModelInfo& info = state.loaded.info;
   char text[256];
-  const auto end = fmt::format_to_n(text, sizeof text, "loaded {} \"{}\": {} layers, width {}, {} weight bytes, level {}",
-                                    info.architecture, info.name, info.layers, info.width, info.weight_bytes,
-                                    to_string(state.kernels->level));
+  const auto end = fmt::format_to_n(
+      text, sizeof text, "loaded {} \"{}\": {} layers, width {}, {} weight bytes, level {}", info.architecture,
+      info.name, info.layers, info.width, info.weight_bytes, to_string(state.kernels->level));
   state.host.log->write(LogLevel::info, {text, static_cast<std::size_t>(end.out - text)});
 }
 

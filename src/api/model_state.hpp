@@ -38,13 +38,13 @@ class ModelState : public RefCounted {
   MeteredAllocator metered_;
 
  public:
-  models::LoadedModel loaded;      ///< weights, decoder, info, tensor list
+  models::LoadedModel loaded;  ///< weights, decoder, info, tensor list
   Tokenizer tokenizer;
   String chat_template;
   const kernels::KernelTable* kernels = nullptr;
   WeightLayout layout = WeightLayout::packed;
   ThreadOptions threads;
-  ExecutorHandle executor;         ///< made at load; sessions with other ThreadOptions make their own
+  ExecutorHandle executor;  ///< made at load; sessions with other ThreadOptions make their own
 };
 
 }  // namespace loquat::inline LOQUAT_ABI::detail

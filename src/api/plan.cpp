@@ -39,8 +39,7 @@ Status check_options(const PlanOptions& options, std::uint64_t trained_context) 
 }
 
 void add_session(const PlanOptions& options, const models::Decoder& decoder, Plan& plan) noexcept {
-  const std::uint32_t threads =
-      options.threads != 0 ? options.threads : default_thread_count(query_cpu_resources());
+  const std::uint32_t threads = options.threads != 0 ? options.threads : default_thread_count(query_cpu_resources());
   PlannedExecutor executor(threads);
   const runtime::Engine engine{.decoder = &decoder,
                                .kernels = kernels::find_kernels(Level::automatic),

@@ -35,7 +35,8 @@ Result<const Architecture*> find_architecture(const gguf::Description& descripti
   constexpr std::string_view kKey = "general.architecture";
   LOQUAT_ASSIGN_OR_RETURN(const std::optional<std::string_view> name, description.get_string(kKey));
   if (!name) {
-    return make_error(ErrorCode::malformed, "the file must have the metadata key {}, and has not", kKey).with_name(kKey);
+    return make_error(ErrorCode::malformed, "the file must have the metadata key {}, and has not", kKey)
+        .with_name(kKey);
   }
   for (const Architecture& architecture : kArchitectures) {
     if (architecture.name == *name) return &architecture;
@@ -47,14 +48,15 @@ Result<const Architecture*> find_architecture(const gguf::Description& descripti
 Status check_layer_count(const gguf::Description& description, const Hyperparameters& parameters) noexcept {
   const std::size_t n_tensors = description.tensors().size();
   if (parameters.layers <= n_tensors) return {};
-  return make_error(ErrorCode::malformed, "{}.block_count is {}, but the file has only {} tensors", parameters.architecture,
-                    parameters.layers, n_tensors)
+  return make_error(ErrorCode::malformed, "{}.block_count is {}, but the file has only {} tensors",
+                    parameters.architecture, parameters.layers, n_tensors)
       .with_name("block_count");
 }
 
 }  // namespace
 
-Result<Blueprint> make_decoder(const gguf::Description& description, TensorBinder& binder, Allocator& allocator) noexcept {
+Result<Blueprint> make_decoder(const gguf::Description& description, TensorBinder& binder,
+                               Allocator& allocator) noexcept {
   LOQUAT_ASSIGN_OR_RETURN(const Architecture* architecture, find_architecture(description));
   Blueprint blueprint;
   LOQUAT_ASSIGN_OR_RETURN(blueprint.parameters, read_hyperparameters(description, architecture->name));

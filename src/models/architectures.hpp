@@ -27,7 +27,8 @@ struct Blueprint {
 /// The decoder of a file; `binder` then has the list of what to load.
 ///
 /// Errors    unsupported_architecture: naming it and the known ones; see read_hyperparameters() and TensorBinder
-Result<Blueprint> make_decoder(const gguf::Description& description, TensorBinder& binder, Allocator& allocator) noexcept;
+Result<Blueprint> make_decoder(const gguf::Description& description, TensorBinder& binder,
+                               Allocator& allocator) noexcept;
 
 }  // namespace loquat::inline LOQUAT_ABI::models
 

@@ -20,15 +20,16 @@ namespace loquat::inline LOQUAT_ABI::models {
 
 /// One forward pass in progress. The scratch belongs to the session.
 struct Pass {
-  std::span<const Token> tokens;         ///< [T], all inside the vocabulary
-  std::size_t first_position = 0;        ///< of tokens[0]
-  std::byte* const* pages = nullptr;     ///< page table; pages up to position first_position + T - 1 exist, this range is writable
+  std::span<const Token> tokens;   ///< [T], all inside the vocabulary
+  std::size_t first_position = 0;  ///< of tokens[0]
+  std::byte* const* pages =
+      nullptr;  ///< page table; pages up to position first_position + T - 1 exist, this range is writable
   CacheType cache_type = CacheType::automatic;  ///< what the pages were laid out for
   Executor* executor = nullptr;
   const kernels::KernelTable* kernels = nullptr;
-  std::byte* scratch = nullptr;          ///< scratch_bytes(...) bytes, aligned to 64
-  std::size_t max_tokens = 0;            ///< what scratch was sized for
-  std::size_t concurrency = 1;           ///< likewise; >= executor->concurrency()
+  std::byte* scratch = nullptr;  ///< scratch_bytes(...) bytes, aligned to 64
+  std::size_t max_tokens = 0;    ///< what scratch was sized for
+  std::size_t concurrency = 1;   ///< likewise; >= executor->concurrency()
 };
 
 class Decoder {

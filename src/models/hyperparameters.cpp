@@ -94,7 +94,8 @@ std::uint64_t offset_of(const gguf::Description& description, std::string_view k
 template <class T>
 Error out_of_range(const gguf::Description& description, std::string_view key, T least, T most, T found) noexcept {
   const std::uint64_t offset = offset_of(description, key);
-  return make_error(ErrorCode::malformed, "{} must be {}..{}, the file says {} (byte {})", key, least, most, found, offset)
+  return make_error(ErrorCode::malformed, "{} must be {}..{}, the file says {} (byte {})", key, least, most, found,
+                    offset)
       .with_name(key)
       .with_offset(offset);
 }

@@ -27,16 +27,16 @@ struct Hyperparameters {
   std::uint64_t value_width = 0;  ///< of a head; equal to d
   std::uint64_t context_length = 0;
   std::uint64_t rotary = 0;
-  std::uint64_t experts = 0;      ///< 0: dense
+  std::uint64_t experts = 0;  ///< 0: dense
 
   double norm_epsilon = 0;
-  double attention_scale = 0;     ///< 1 / sqrt(d) where the file has none
+  double attention_scale = 0;  ///< 1 / sqrt(d) where the file has none
   double rope_base = 0;
   double rope_factor = 0;
   double rope_original_context = 0;
   double rope_beta_fast = 0;
   double rope_beta_slow = 0;
-  double rope_attention_factor = 0;       ///< whole scale of cos and sin; 0: by the rule of the scaling
+  double rope_attention_factor = 0;        ///< whole scale of cos and sin; 0: by the rule of the scaling
   double rope_extra_attention_factor = 0;  ///< multiplies it
   nn::RopeScaling rope_scaling = nn::RopeScaling::none;
 };

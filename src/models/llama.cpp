@@ -71,7 +71,8 @@ void Llama::layer(Pass& pass, std::size_t index) const noexcept {
 
 }  // namespace
 
-Result<Box<Decoder>> make_llama(const Hyperparameters& parameters, TensorBinder& binder, Allocator& allocator) noexcept {
+Result<Box<Decoder>> make_llama(const Hyperparameters& parameters, TensorBinder& binder,
+                                Allocator& allocator) noexcept {
   return make_transformer<Llama>(parameters, binder, allocator);
 }
 

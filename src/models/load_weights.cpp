@@ -21,7 +21,8 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kInPlaceAlignment = 32;
 
 Error no_memory_for(const gguf::TensorInfo& tensor, std::uint64_t bytes) noexcept {
-  return make_error(ErrorCode::out_of_memory, "out of memory: {} bytes for the weights of tensor {}", bytes, tensor.name)
+  return make_error(ErrorCode::out_of_memory, "out of memory: {} bytes for the weights of tensor {}", bytes,
+                    tensor.name)
       .with_name(tensor.name);
 }
 
@@ -33,19 +34,23 @@ class Progress {
 
   Status advance(std::uint64_t bytes) noexcept {
     done_bytes_ += bytes;
-    const double share = static_cast<double>(done_bytes_) / static_cast<double>(std::max<std::uint64_t>(total_bytes_, 1));
+    const double share =
+        static_cast<double>(done_bytes_) / static_cast<double>(std::max<std::uint64_t>(total_bytes_, 1));
     return report(std::min(static_cast<float>(share), kBeforeEnd));  // 1 is said once, at the very end
   }
   Status report(float share) const noexcept {
     if (options_->stop_token.is_requested()) return cancelled();
     if (!options_->progress) return {};
     switch (options_->progress(share)) {
-      case Next::proceed: return {};
-      case Next::stop: return cancelled();
-      case Next::failed: break;
+      case Next::proceed:
+        return {};
+      case Next::stop:
+        return cancelled();
+      case Next::failed:
+        break;
     }
-    return make_error(ErrorCode::callback_failed, "the progress callback of load() failed at {} of {} bytes", done_bytes_,
-                      total_bytes_);
+    return make_error(ErrorCode::callback_failed, "the progress callback of load() failed at {} of {} bytes",
+                      done_bytes_, total_bytes_);
   }
 
  private:
@@ -68,7 +73,9 @@ class WeightLoader {
   bool has_tensor_in_place() const noexcept { return has_tensor_in_place_; }
 
  private:
-  const gguf::Source& source_of(const gguf::TensorInfo& tensor) const noexcept { return *model_->file.parts[tensor.part]; }
+  const gguf::Source& source_of(const gguf::TensorInfo& tensor) const noexcept {
+    return *model_->file.parts[tensor.part];
+  }
   Allocator& allocator() const noexcept { return model_->weights.allocator(); }
 
   const std::byte* find_in_place(const Binding& binding) const noexcept;
@@ -173,7 +180,7 @@ Status WeightLoader::load(const Binding& binding) noexcept {
     has_tensor_in_place_ = true;
     return progress_->advance(tensor.bytes);
   }
-  LOQUAT_ASSIGN_OR_RETURN(std::byte* data, allocate(binding));
+  LOQUAT_ASSIGN_OR_RETURN(std::byte * data, allocate(binding));
   if (is_vector) return convert(binding, reinterpret_cast<float*>(data));
   binding.matrix->data = data;
   binding.matrix->is_packed = is_stored_packed(binding, options_->layout);

@@ -31,7 +31,8 @@ Status load_weights(LoadedModel& model, TensorBinder& binder, const WeightOption
 std::uint64_t weight_bytes(const TensorBinder& binder, WeightLayout layout) noexcept;
 
 /// The facts of a file whose decoder was made.
-ModelInfo describe_model(const LoadedModel& model, const Hyperparameters& parameters, std::uint64_t weight_bytes) noexcept;
+ModelInfo describe_model(const LoadedModel& model, const Hyperparameters& parameters,
+                         std::uint64_t weight_bytes) noexcept;
 
 }  // namespace loquat::inline LOQUAT_ABI::models
 

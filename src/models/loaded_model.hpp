@@ -17,9 +17,9 @@ namespace loquat::inline LOQUAT_ABI::models {
 struct LoadedModel {
   explicit LoadedModel(Allocator& memory) noexcept : file(memory), weights(memory, MemoryTag::metadata) {}
 
-  gguf::ModelFile file;   ///< description always; parts only while weights are used in place
+  gguf::ModelFile file;  ///< description always; parts only while weights are used in place
   ModelInfo info;
-  Array<Block> weights;   ///< one block a tensor that is not used in place
+  Array<Block> weights;  ///< one block a tensor that is not used in place
   Box<Decoder> decoder;
 };
 

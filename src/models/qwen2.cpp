@@ -70,7 +70,8 @@ void Qwen2::layer(Pass& pass, std::size_t index) const noexcept {
 
 }  // namespace
 
-Result<Box<Decoder>> make_qwen2(const Hyperparameters& parameters, TensorBinder& binder, Allocator& allocator) noexcept {
+Result<Box<Decoder>> make_qwen2(const Hyperparameters& parameters, TensorBinder& binder,
+                                Allocator& allocator) noexcept {
   return make_transformer<Qwen2>(parameters, binder, allocator);
 }
 

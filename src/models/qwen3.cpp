@@ -79,7 +79,8 @@ void Qwen3::layer(Pass& pass, std::size_t index) const noexcept {
 
 }  // namespace
 
-Result<Box<Decoder>> make_qwen3(const Hyperparameters& parameters, TensorBinder& binder, Allocator& allocator) noexcept {
+Result<Box<Decoder>> make_qwen3(const Hyperparameters& parameters, TensorBinder& binder,
+                                Allocator& allocator) noexcept {
   return make_transformer<Qwen3>(parameters, binder, allocator);
 }
 

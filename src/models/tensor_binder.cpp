@@ -44,8 +44,8 @@ Error misshapen(const gguf::TensorInfo& tensor, std::uint64_t rows, std::uint64_
 }
 
 Error uncomputable(const gguf::TensorInfo& tensor) noexcept {
-  return make_error(ErrorCode::unsupported_type, "tensor {} has the type {}, which cannot be computed with", tensor.name,
-                    tensor_type_info(tensor.type).name)
+  return make_error(ErrorCode::unsupported_type, "tensor {} has the type {}, which cannot be computed with",
+                    tensor.name, tensor_type_info(tensor.type).name)
       .with_name(tensor.name)
       .with_offset(tensor.offset);
 }
@@ -73,8 +73,8 @@ Result<const gguf::TensorInfo*> TensorBinder::find(std::string_view name, std::u
   const gguf::TensorInfo* tensor = description_->find_tensor(name);
   if (tensor == nullptr) {
     if (need == Need::optional) return tensor;
-    return make_error(ErrorCode::missing_tensor, "the architecture needs the tensor {} of shape [{}, {}], the file has none",
-                      name, k, rows)
+    return make_error(ErrorCode::missing_tensor,
+                      "the architecture needs the tensor {} of shape [{}, {}], the file has none", name, k, rows)
         .with_name(name);
   }
   const bool has_rows = rows == 0 ? tensor->shape[1] > 0 : tensor->shape[1] == rows;
@@ -120,7 +120,8 @@ Status TensorBinder::refuse_unknown(std::string_view architecture) const noexcep
     const gguf::TensorInfo& tensor = description_->tensors()[i];
     if (is_bound_[i] || is_redundant(tensor.name) || !is_of_decoder(tensor.name)) continue;
     return make_error(ErrorCode::unsupported_architecture,
-                      "the tensor {} is not one that the architecture {} computes with: leaving it out would change the answer",
+                      "the tensor {} is not one that the architecture {} computes with: leaving it out would change "
+                      "the answer",
                       tensor.name, architecture)
         .with_name(tensor.name)
         .with_offset(tensor.offset);

@@ -39,7 +39,9 @@ enum class Need : bool { optional, required };
 class TensorBinder {
  public:
   TensorBinder(const gguf::Description& description, Allocator& allocator) noexcept
-      : description_(&description), bindings_(allocator, MemoryTag::metadata), is_bound_(allocator, MemoryTag::metadata) {}
+      : description_(&description),
+        bindings_(allocator, MemoryTag::metadata),
+        is_bound_(allocator, MemoryTag::metadata) {}
 
   /// Must be called first.
   Status start() noexcept;

@@ -98,12 +98,12 @@ class Transformer : public Decoder {
   std::size_t head_width_;  // d
   float epsilon_;
   float attention_scale_;
-  bool is_tied_ = false;        // the output matrix is the embedding
+  bool is_tied_ = false;         // the output matrix is the embedding
   bool is_float_model_ = false;  // every matrix is F32, F16 or BF16
 
   kernels::Matrix embedding_;  // [V, D]; empty where tied
   nn::Norm output_norm_;
-  nn::Linear head_;            // [V, D]
+  nn::Linear head_;  // [V, D]
   nn::Rope rope_;
 };
 

@@ -13,7 +13,9 @@ namespace {
 
 using kernels::kTileRows;
 
-std::size_t tiles_of(const kernels::Matrix& matrix) noexcept { return divide_up(matrix.rows, kTileRows); }
+std::size_t tiles_of(const kernels::Matrix& matrix) noexcept {
+  return divide_up(matrix.rows, kTileRows);
+}
 
 // y [n, y_stride] columns [tile * 64, ...) of a product, with bias.
 void multiply_tile(const Context& context, const Activations& in, const Linear& linear, std::size_t tile, float* y,
@@ -44,7 +46,9 @@ kernels::Matrix rows_of(const kernels::Matrix& matrix, std::size_t first, std::s
   return part;
 }
 
-bool reads_codes(const kernels::Matrix& matrix) noexcept { return !is_float_type(matrix.type); }
+bool reads_codes(const kernels::Matrix& matrix) noexcept {
+  return !is_float_type(matrix.type);
+}
 
 std::size_t linear_slot_bytes(const kernels::KernelTable& kernels, std::size_t k, std::size_t n) noexcept {
   const std::size_t up_tile_bytes = align_up(n * kTileRows * sizeof(float), 64);

@@ -19,7 +19,7 @@ struct Linear {
 
 /// Rows of activations in both forms that products read.
 struct Activations {
-  float* x = nullptr;         ///< [n, k]
+  float* x = nullptr;          ///< [n, k]
   std::byte* codes = nullptr;  ///< quantized x; kernels.input_bytes(k, n) bytes aligned to 64
   std::size_t n = 0;
   std::size_t k = 0;

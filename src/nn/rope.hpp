@@ -25,10 +25,10 @@ struct RopeOptions {
   float base = 10000;
   RopeScaling scaling = RopeScaling::none;
   float factor = 1;
-  float original_context = 0;      ///< YaRN: positions the model was trained with before scaling
-  float beta_fast = 32;            ///< YaRN: turns over original_context above which a pair is left alone
-  float beta_slow = 1;             ///< YaRN: turns below which a pair is fully divided
-  float magnitude = 1;             ///< scale of cos and sin, YaRN's attention factor
+  float original_context = 0;  ///< YaRN: positions the model was trained with before scaling
+  float beta_fast = 32;        ///< YaRN: turns over original_context above which a pair is left alone
+  float beta_slow = 1;         ///< YaRN: turns below which a pair is fully divided
+  float magnitude = 1;         ///< scale of cos and sin, YaRN's attention factor
 };
 
 struct Rope {
