@@ -47,8 +47,7 @@ namespace {
 std::uint32_t read_sysctl(const char* name) noexcept {
   std::int32_t value = 0;
   std::size_t size = sizeof value;
-  return sysctlbyname(name, &value, &size, nullptr, 0) == 0 && value > 0 ? static_cast<std::uint32_t>(value)
-                                                                         : 0;
+  return sysctlbyname(name, &value, &size, nullptr, 0) == 0 && value > 0 ? static_cast<std::uint32_t>(value) : 0;
 }
 }  // namespace
 

@@ -34,8 +34,7 @@ std::uint32_t thread_count(std::uint32_t wanted) noexcept {
 
 Result<ExecutorHandle> ExecutorHandle::create(const ThreadOptions& options, const Host& host) noexcept {
   if (options.count > kMostThreads) {
-    return make_error(ErrorCode::invalid_argument, "thread count must be 0..{}, it is {}", kMostThreads,
-                      options.count)
+    return make_error(ErrorCode::invalid_argument, "thread count must be 0..{}, it is {}", kMostThreads, options.count)
         .with_name("threads.count");
   }
   if (options.executor > ExecutorKind::openmp) {
@@ -62,14 +61,10 @@ Result<ExecutorHandle> ExecutorHandle::create(const ThreadOptions& options, cons
 
 const char* to_string(ExecutorKind kind) noexcept {
   switch (kind) {
-    case ExecutorKind::automatic:
-      return "auto";
-    case ExecutorKind::inline_:
-      return "inline";
-    case ExecutorKind::pool:
-      return "pool";
-    case ExecutorKind::openmp:
-      return "openmp";
+    case ExecutorKind::automatic: return "auto";
+    case ExecutorKind::inline_: return "inline";
+    case ExecutorKind::pool: return "pool";
+    case ExecutorKind::openmp: return "openmp";
   }
   return "unknown";
 }

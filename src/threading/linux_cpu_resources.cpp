@@ -93,8 +93,7 @@ double read_group_v1(std::string_view root, std::string_view mount, std::string_
   std::int64_t period = 0;
   const FileText quota_text(PathText() << root << mount << group << "/cpu.cfs_quota_us");
   const FileText period_text(PathText() << root << mount << group << "/cpu.cfs_period_us");
-  if (!parse_whole(trim(quota_text.view()), quota) || !parse_whole(trim(period_text.view()), period))
-    return 0;
+  if (!parse_whole(trim(quota_text.view()), quota) || !parse_whole(trim(period_text.view()), period)) return 0;
   return ratio(quota, period);
 }
 
@@ -166,8 +165,7 @@ ProcessorSet find_fast_processors(std::string_view root, const ProcessorSet& all
     if (capacity == 0) return {};
     if (capacity > fastest) fastest = capacity;
   }
-  for (std::size_t i = 0; i < kMostProcessors; ++i)
-    fast[i] = allowed[i] && read_capacity(root, i) * 2 >= fastest;
+  for (std::size_t i = 0; i < kMostProcessors; ++i) fast[i] = allowed[i] && read_capacity(root, i) * 2 >= fastest;
   return fast == allowed ? ProcessorSet() : fast;
 }
 
@@ -178,11 +176,12 @@ bool parse_processor_list(std::string_view text, ProcessorSet& set) noexcept {
   text = trim(text);
   if (text.empty()) return false;
   while (!text.empty()) {
-    std::string_view range = take_until(text, ',');
+    const std::string_view range = take_until(text, ',');
+    const std::size_t dash = range.find('-');
     std::size_t first = 0;
-    if (!parse_whole(take_until(range, '-'), first)) return false;
+    if (!parse_whole(range.substr(0, dash), first)) return false;
     std::size_t last = first;
-    if (!range.empty() && !parse_whole(range, last)) return false;
+    if (dash != std::string_view::npos && !parse_whole(range.substr(dash + 1), last)) return false;
     for (std::size_t i = first; i <= last && i < kMostProcessors; ++i) set[i] = true;
   }
   return true;

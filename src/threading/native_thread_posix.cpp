@@ -32,24 +32,16 @@ void NativeThread::leave_signals_to_host() noexcept {
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
 }
 
-void yield_thread() noexcept {
-  sched_yield();
-}
+void yield_thread() noexcept { sched_yield(); }
 
 WaitPoint::~WaitPoint() {
   pthread_cond_destroy(&condition_);
   pthread_mutex_destroy(&mutex_);
 }
 
-void WaitPoint::lock() noexcept {
-  pthread_mutex_lock(&mutex_);
-}
-void WaitPoint::unlock() noexcept {
-  pthread_mutex_unlock(&mutex_);
-}
-void WaitPoint::sleep() noexcept {
-  pthread_cond_wait(&condition_, &mutex_);
-}
+void WaitPoint::lock() noexcept { pthread_mutex_lock(&mutex_); }
+void WaitPoint::unlock() noexcept { pthread_mutex_unlock(&mutex_); }
+void WaitPoint::sleep() noexcept { pthread_cond_wait(&condition_, &mutex_); }
 
 void WaitPoint::wake_sleepers(std::uint32_t n, std::uint32_t n_waiting) noexcept {
   // Passing through the lock: whoever has announced itself is asleep now, or sees the changed condition.

@@ -25,21 +25,15 @@ void NativeThread::join() noexcept {
   is_running_ = false;
 }
 
-void yield_thread() noexcept {
-  SwitchToThread();
-}
+void yield_thread() noexcept { SwitchToThread(); }
 
 WaitPoint::~WaitPoint() = default;
 
-void WaitPoint::lock() noexcept {
-  AcquireSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&mutex_));
-}
-void WaitPoint::unlock() noexcept {
-  ReleaseSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&mutex_));
-}
+void WaitPoint::lock() noexcept { AcquireSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&mutex_)); }
+void WaitPoint::unlock() noexcept { ReleaseSRWLockExclusive(reinterpret_cast<SRWLOCK*>(&mutex_)); }
 void WaitPoint::sleep() noexcept {
-  SleepConditionVariableSRW(reinterpret_cast<CONDITION_VARIABLE*>(&condition_),
-                            reinterpret_cast<SRWLOCK*>(&mutex_), INFINITE, 0);
+  SleepConditionVariableSRW(reinterpret_cast<CONDITION_VARIABLE*>(&condition_), reinterpret_cast<SRWLOCK*>(&mutex_),
+                            INFINITE, 0);
 }
 
 void WaitPoint::wake_sleepers(std::uint32_t n, std::uint32_t n_waiting) noexcept {

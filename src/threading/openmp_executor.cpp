@@ -21,23 +21,17 @@ class OpenmpExecutor final : public OwnedExecutor {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
     for (std::uint32_t i = 0; i < n_tasks; ++i) task(context, i);
   }
-  std::uint32_t concurrency() const noexcept override {
-    return n_threads_;
-  }
+  std::uint32_t concurrency() const noexcept override { return n_threads_; }
 
  private:
-  void destroy() noexcept override {
-    destroy_object(this);
-  }
+  void destroy() noexcept override { destroy_object(this); }
 
   std::uint32_t n_threads_;
 };
 
 }  // namespace
 
-bool is_openmp_built() noexcept {
-  return true;
-}
+bool is_openmp_built() noexcept { return true; }
 
 Result<OwnedExecutor*> make_openmp_executor(Allocator& allocator, std::uint32_t n_threads) noexcept {
   Ref<OpenmpExecutor> executor = make_ref<OpenmpExecutor>(allocator, allocator, n_threads);
@@ -47,13 +41,9 @@ Result<OwnedExecutor*> make_openmp_executor(Allocator& allocator, std::uint32_t 
 
 #else
 
-bool is_openmp_built() noexcept {
-  return false;
-}
+bool is_openmp_built() noexcept { return false; }
 
-Result<OwnedExecutor*> make_openmp_executor(Allocator&, std::uint32_t) noexcept {
-  return openmp_not_built();
-}
+Result<OwnedExecutor*> make_openmp_executor(Allocator&, std::uint32_t) noexcept { return openmp_not_built(); }
 
 #endif
 

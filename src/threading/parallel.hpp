@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/float_environment.hpp"
 
@@ -29,7 +30,7 @@ void parallel_tiles(Executor& executor, std::size_t n_tiles, Body&& body) noexce
   struct Work {
     std::atomic<std::size_t> next{0};
     std::size_t n_tiles;
-    Body* body;
+    std::remove_reference_t<Body>* body;
   } work{.n_tiles = n_tiles, .body = &body};
   const std::size_t concurrency = executor.concurrency();
   const std::size_t n_tasks = n_tiles < concurrency ? n_tiles : concurrency;

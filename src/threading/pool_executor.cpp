@@ -10,17 +10,12 @@ namespace {
 constexpr std::uint64_t make_job(std::uint32_t number, std::uint32_t n_unclaimed) noexcept {
   return std::uint64_t{number} << 32 | n_unclaimed;
 }
-constexpr std::uint32_t job_number(std::uint64_t job) noexcept {
-  return static_cast<std::uint32_t>(job >> 32);
-}
-constexpr std::uint32_t n_unclaimed_tasks(std::uint64_t job) noexcept {
-  return static_cast<std::uint32_t>(job);
-}
+constexpr std::uint32_t job_number(std::uint64_t job) noexcept { return static_cast<std::uint32_t>(job >> 32); }
+constexpr std::uint32_t n_unclaimed_tasks(std::uint64_t job) noexcept { return static_cast<std::uint32_t>(job); }
 
 }  // namespace
 
-PoolExecutor::PoolExecutor(Allocator& allocator, std::uint32_t n_threads,
-                           std::uint32_t spin_microseconds) noexcept
+PoolExecutor::PoolExecutor(Allocator& allocator, std::uint32_t n_threads, std::uint32_t spin_microseconds) noexcept
     : OwnedExecutor(allocator),
       n_threads_(n_threads),
       spin_microseconds_(spin_microseconds),
@@ -32,17 +27,15 @@ PoolExecutor::~PoolExecutor() {
   threads_.release();  // joins
 }
 
-void PoolExecutor::destroy() noexcept {
-  destroy_object(this);
-}
+void PoolExecutor::destroy() noexcept { destroy_object(this); }
 
 Status PoolExecutor::start() noexcept {
   const std::size_t n_own = n_threads_ - 1;
   if (!threads_.resize(n_own)) return out_of_memory(n_own * sizeof(NativeThread), "the thread pool");
   for (std::size_t i = 0; i < n_own; ++i) {
     if (!threads_[i].start<&PoolExecutor::work>(this)) {
-      return make_error(ErrorCode::out_of_memory,
-                        "out of threads: the system gave {} of {} for the thread pool", i, n_own);
+      return make_error(ErrorCode::out_of_memory, "out of threads: the system gave {} of {} for the thread pool", i,
+                        n_own);
     }
   }
   return {};
@@ -96,8 +89,7 @@ void PoolExecutor::run_tasks(std::uint64_t job) noexcept {
     const Task task = task_.load(std::memory_order_relaxed);
     void* const context = context_.load(std::memory_order_relaxed);
     const std::uint32_t index = n_tasks_.load(std::memory_order_relaxed) - n_unclaimed_tasks(job);
-    if (!job_.compare_exchange_weak(job, job - 1, std::memory_order_acq_rel, std::memory_order_acquire))
-      continue;
+    if (!job_.compare_exchange_weak(job, job - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
     task(context, index);
     ++n_done;
     job = job_.load(std::memory_order_acquire);
