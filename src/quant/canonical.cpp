@@ -5,12 +5,13 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/half.hpp"
 #include "quant/block_types.hpp"
+#include "quant/packing.hpp"
+#include "quant/weight_math.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 namespace {
@@ -25,57 +26,22 @@ float absolute_maximum(const float* x) noexcept {
   return std::bit_cast<float>(greatest);
 }
 
-/// Exact: at most 16 * 128 * 127 < 2^18.
-std::int32_t dot_half(const std::int8_t* weights, const std::int8_t* activations) noexcept {
-  std::int32_t sum = 0;
-  for (std::size_t i = 0; i < 16; ++i) sum += std::int32_t{weights[i]} * std::int32_t{activations[i]};
-  return sum;
-}
-
-std::int32_t sum_half(const std::int8_t* activations) noexcept {
-  std::int32_t sum = 0;
-  for (std::size_t i = 0; i < 16; ++i) sum += activations[i];
-  return sum;
-}
-
-/// acc with one block of 32 added, in the order of canonical.hpp.
-template <WeightForm form>
-float accumulate(const WeightBlock& weights, const ActivationBlock& x, float acc) noexcept {
-  const std::int32_t sum0 = dot_half(weights.codes, x.codes);
-  const std::int32_t sum1 = dot_half(weights.codes + 16, x.codes + 16);
-  if constexpr (form == WeightForm::scale || form == WeightForm::scale_offset) {
-    acc = std::fma(weights.scale * x.scale, static_cast<float>(sum0 + sum1), acc);
-  } else {
-    const std::int32_t sum = weights.half_scale[0] * sum0 + weights.half_scale[1] * sum1;
-    acc = std::fma(weights.scale * x.scale, static_cast<float>(sum), acc);
-  }
-  if constexpr (form == WeightForm::scale_offset) {
-    acc = std::fma(weights.offset, x.scale * static_cast<float>(x.sum), acc);
-  }
-  if constexpr (form == WeightForm::half_offsets) {
-    const std::int32_t sum =
-        weights.half_offset[0] * sum_half(x.codes) + weights.half_offset[1] * sum_half(x.codes + 16);
-    acc = std::fma(weights.offset, x.scale * static_cast<float>(sum), acc);
-  }
-  return acc;
-}
-
-/// Up to kColumns elements of one output row: each block of weights is unpacked once for all of them.
-constexpr std::size_t kColumns = 8;
-
-template <class Block>
-void dot_columns(const std::byte* row, const ColumnBlocks& x, std::size_t k, std::size_t first, std::size_t count,
-                 float* acc) noexcept {
-  for (std::size_t c = 0; c < count; ++c) acc[c] = 0;
-  for (std::size_t at = 0; at < k; at += Block::kValues, row += sizeof(Block)) {
-    const Block block = load<Block>(row);
-    for (std::size_t part = 0; part < Block::kValues / kWeightBlock; ++part) {
-      const WeightBlock weights = unpack(block, part);
-      const std::size_t index = at / kActivationBlock + part;
+/// y[c * y_stride] for all n columns, from a row whose block i is block_at(i). Each block of weights is unpacked once for
+/// up to kColumns columns.
+template <WeightForm form, class BlockAt>
+void dot_columns(BlockAt block_at, const ColumnBlocks& x, std::size_t blocks, std::size_t n, float* y,
+                 std::size_t y_stride) noexcept {
+  constexpr std::size_t kColumns = 8;
+  for (std::size_t first = 0; first < n; first += kColumns) {
+    const std::size_t count = n - first < kColumns ? n - first : kColumns;
+    float acc[kColumns] = {};
+    for (std::size_t i = 0; i < blocks; ++i) {
+      const WeightBlock weights = block_at(i);
       for (std::size_t c = 0; c < count; ++c) {
-        acc[c] = accumulate<Block::kForm>(weights, x.blocks[(first + c) * x.stride + index], acc[c]);
+        acc[c] = accumulate<form>(weights, x.blocks[(first + c) * x.stride + i], acc[c]);
       }
     }
+    for (std::size_t c = 0; c < count; ++c) y[(first + c) * y_stride] = acc[c];
   }
 }
 
@@ -109,12 +75,20 @@ void dot_reference_columns(TensorType type, const void* row, const ColumnBlocks&
                            float* y, std::size_t y_stride) noexcept {
   const auto* bytes = static_cast<const std::byte*>(row);
   [[maybe_unused]] const bool is_known = visit_block_type(type, [&]<class Block>(BlockTag<Block>) {
-    for (std::size_t first = 0; first < n; first += kColumns) {
-      float acc[kColumns];
-      const std::size_t count = n - first < kColumns ? n - first : kColumns;
-      dot_columns<Block>(bytes, x, k, first, count, acc);
-      for (std::size_t c = 0; c < count; ++c) y[(first + c) * y_stride] = acc[c];
-    }
+    constexpr std::size_t kParts = Block::kValues / kWeightBlock;
+    const auto block_at = [bytes](std::size_t i) {
+      return unpack(load<Block>(bytes + i / kParts * sizeof(Block)), i % kParts);
+    };
+    dot_columns<Block::kForm>(block_at, x, k / kWeightBlock, n, y, y_stride);
+  });
+  LOQUAT_ASSERT(is_known);
+}
+
+void dot_panel_columns(TensorType type, const void* panel, std::size_t row, const ColumnBlocks& x, std::size_t k,
+                       std::size_t n, float* y, std::size_t y_stride) noexcept {
+  [[maybe_unused]] const bool is_known = visit_block_type(type, [&]<class Block>(BlockTag<Block>) {
+    const auto block_at = [=](std::size_t i) { return unpack_panel_block(type, panel, row, i); };
+    dot_columns<Block::kForm>(block_at, x, k / kWeightBlock, n, y, y_stride);
   });
   LOQUAT_ASSERT(is_known);
 }

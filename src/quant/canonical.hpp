@@ -60,6 +60,10 @@ struct ColumnBlocks {
 void dot_reference_columns(TensorType type, const void* row, const ColumnBlocks& x, std::size_t k, std::size_t n,
                            float* y, std::size_t y_stride) noexcept;
 
+/// The same for a row (0..15) of a packed panel.
+void dot_panel_columns(TensorType type, const void* panel, std::size_t row, const ColumnBlocks& x, std::size_t k,
+                       std::size_t n, float* y, std::size_t y_stride) noexcept;
+
 /// dot_reference() for F32, F16 and BF16 rows with float activations x [k].
 float dot_float_reference(TensorType type, const void* row, const float* x, std::size_t k) noexcept;
 

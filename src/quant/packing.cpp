@@ -8,12 +8,9 @@
 
 #include "base/bytes.hpp"
 #include "base/half.hpp"
+#include "quant/block_types.hpp"
 #include "quant/panel_layout.hpp"
-#include "quant/q4.hpp"
-#include "quant/q4_k.hpp"
-#include "quant/q5.hpp"
-#include "quant/q6_k.hpp"
-#include "quant/q8_0.hpp"
+#include "quant/weight_math.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 namespace {
@@ -137,60 +134,35 @@ void pack_row(TensorType type, const std::uint8_t* file, std::size_t k, std::siz
   }
 }
 
+// -- One row of a panel ---------------------------------------------------------------------------------------------
+
 float load_half(const std::uint8_t* bytes) noexcept {
   return half_to_float(load<std::uint16_t>(bytes));
 }
 
-// -- One block of one row back to floats: the arithmetic of dequantize_row() ----------------------------------------
-
-/// value = (code - offset) * d, or code * d + min by two roundings.
-struct BlockScales {
-  float d;
-  float min;
-  bool has_min;
-};
-
-void scale_codes(const std::uint8_t* codes, int offset, BlockScales scales, float* values) noexcept {
-  for (std::size_t k = 0; k < kBlock; ++k) {
-    const float product = static_cast<float>(static_cast<int>(codes[k]) - offset) * scales.d;
-    values[k] = scales.has_min ? product + scales.min : product;
-  }
-}
-
-/// Scales of a block of 32 of a type that has one scale a block.
-BlockScales block_scales(TensorType type, const std::uint8_t* header, std::size_t block, std::size_t row) noexcept {
+/// The inverse of put_scales(), in the parts that the type's unpack() sets.
+void get_scales(TensorType type, const std::uint8_t* header, std::size_t b, std::size_t row,
+                WeightBlock& weights) noexcept {
   const std::uint8_t* row_half = header + row * 2;
-  if (type == TensorType::q4_1) return {load_half(row_half), load_half(row_half + kHeaderQ4_1Min), true};
-  if (type == TensorType::q4_k) {
-    const std::size_t sub = block % 8 * 16 + row;
-    const float scale = load_half(row_half) * static_cast<float>(header[kHeaderSubScales + sub]);
-    const float min = load_half(row_half + kHeaderQ4_KMin) * static_cast<float>(header[kHeaderQ4_KSubMins + sub]);
-    return {scale, -min, true};
-  }
-  return {load_half(row_half + block % 2 * kHeaderRow), 0, false};
-}
-
-void unpack_block_q6_k(const std::uint8_t* header, std::size_t block, std::size_t row, const std::uint8_t* codes,
-                       float* values) noexcept {
-  for (std::size_t k = 0; k < kBlock; ++k) {
-    const std::size_t sub = block % 8 * 2 + k / 16;
-    const auto scale = static_cast<std::int8_t>(header[kHeaderSubScales + sub * 16 + row]);
-    values[k] =
-        load_half(header + row * 2) * static_cast<float>(scale) * static_cast<float>(codes[k] - kPanelQ6_K.offset);
-  }
-}
-
-void unpack_quantized_row(TensorType type, const PanelLayout& layout, const std::uint8_t* panel, std::size_t row,
-                          std::size_t blocks, float* values) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, values += kBlock) {
-    const std::uint8_t* header = panel + layout.header_at(b);
-    std::uint8_t codes[kBlock];
-    get_codes(layout, panel + layout.block_at(b), row, codes);
-    if (type == TensorType::q6_k) {
-      unpack_block_q6_k(header, b, row, codes, values);
-    } else {
-      scale_codes(codes, layout.offset, block_scales(type, header, b, row), values);
-    }
+  const std::uint8_t* sub_scales = header + kHeaderSubScales + row;
+  switch (type) {
+    case TensorType::q4_1:
+      weights.scale = load_half(row_half);
+      weights.offset = load_half(row_half + kHeaderQ4_1Min);
+      return;
+    case TensorType::q4_k:
+      weights.scale = load_half(row_half) * static_cast<float>(sub_scales[b % 8 * kPanelRows]);
+      weights.offset = -(load_half(row_half + kHeaderQ4_KMin) *
+                         static_cast<float>(header[kHeaderQ4_KSubMins + b % 8 * kPanelRows + row]));
+      return;
+    case TensorType::q6_k:
+      weights.scale = load_half(row_half);
+      for (std::size_t half = 0; half < 2; ++half) {
+        weights.half_scale[half] = static_cast<std::int8_t>(sub_scales[(b % 8 * 2 + half) * kPanelRows]);
+      }
+      return;
+    default:
+      weights.scale = load_half(row_half + b % 2 * kHeaderRow);
   }
 }
 
@@ -253,13 +225,24 @@ void pack_panel(TensorType type, const void* rows, std::size_t n_rows, std::size
   for (std::size_t row = 0; row < n_rows; ++row) pack_row(type, from + row * row_bytes(type, k), k, row, to);
 }
 
+WeightBlock unpack_panel_block(TensorType type, const void* panel, std::size_t row, std::size_t block) noexcept {
+  const auto* bytes = static_cast<const std::uint8_t*>(panel);
+  const PanelLayout& layout = *find_layout(type);
+  WeightBlock weights{};
+  get_scales(type, bytes + layout.header_at(block), block, row, weights);
+  std::uint8_t codes[kBlock];
+  get_codes(layout, bytes + layout.block_at(block), row, codes);
+  for (std::size_t k = 0; k < kBlock; ++k) weights.codes[k] = static_cast<std::int8_t>(codes[k] - layout.offset);
+  return weights;
+}
+
 void unpack_panel_row(TensorType type, const void* panel, std::size_t row, std::size_t k, float* values) noexcept {
-  const auto* from = static_cast<const std::uint8_t*>(panel);
-  if (const PanelLayout* layout = find_layout(type)) {
-    unpack_quantized_row(type, *layout, from, row, k / kBlock, values);
-  } else {
-    unpack_float_row(type, from, row, k, values);
-  }
+  const bool is_quantized = visit_block_type(type, [&]<class Block>(BlockTag<Block>) {
+    for (std::size_t b = 0; b < k / kBlock; ++b) {
+      to_values<Block::kForm>(unpack_panel_block(type, panel, row, b), values + b * kBlock);
+    }
+  });
+  if (!is_quantized) unpack_float_row(type, static_cast<const std::uint8_t*>(panel), row, k, values);
 }
 
 }  // namespace loquat::inline LOQUAT_ABI

@@ -14,6 +14,7 @@
 #include <cstddef>
 
 #include "quant/tensor_type.hpp"
+#include "quant/weight_block.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 
@@ -33,6 +34,10 @@ std::size_t packed_bytes(TensorType type, std::size_t rows, std::size_t k) noexc
 ///
 /// Requires  0 < n_rows <= 16; `panel` is aligned to 64 bytes and has panel_bytes(); missing rows become zeros
 void pack_panel(TensorType type, const void* rows, std::size_t n_rows, std::size_t k, void* panel) noexcept;
+/// Block `block` (of 32 values) of one row (0..15) of a panel: what unpack() gives for the file's row.
+///
+/// Requires  a quantized type with a packed form
+WeightBlock unpack_panel_block(TensorType type, const void* panel, std::size_t row, std::size_t block) noexcept;
 /// values [k] f32 of one row (0..15) of a panel: the same bits as dequantize_row() of the file's row. For embeddings.
 void unpack_panel_row(TensorType type, const void* panel, std::size_t row, std::size_t k, float* values) noexcept;
 

@@ -8,26 +8,10 @@
 #include "base/bytes.hpp"
 #include "base/half.hpp"
 #include "quant/block_types.hpp"
+#include "quant/weight_math.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 namespace {
-
-/// values [32] of one block. Every product and sum is rounded to f32, as the published definitions have it.
-template <WeightForm form>
-void to_values(const WeightBlock& weights, float* values) noexcept {
-  for (std::size_t i = 0; i < kWeightBlock; ++i) {
-    const float code = weights.codes[i];
-    float scale = weights.scale;
-    if constexpr (form == WeightForm::half_scales || form == WeightForm::half_offsets) {
-      scale = weights.scale * static_cast<float>(weights.half_scale[i / 16]);
-    }
-    values[i] = scale * code;
-    if constexpr (form == WeightForm::scale_offset) values[i] += weights.offset;
-    if constexpr (form == WeightForm::half_offsets) {
-      values[i] += weights.offset * static_cast<float>(weights.half_offset[i / 16]);
-    }
-  }
-}
 
 template <class Block>
 void dequantize_blocks(const std::byte* row, float* values, std::size_t n) noexcept {
