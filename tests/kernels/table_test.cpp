@@ -183,7 +183,7 @@ TEST_CASE(
 TEST_CASE("every level gives the reference's bits at every depth (Q1, D2)") {
   for (const TensorType type : computable_types()) {
     const std::size_t block = tensor_type_info(type).block_values;
-    for (const std::size_t blocks : {1, 2, 3, 5, 7, 8, 9, 17, 33}) {
+    for (const std::size_t blocks : {1u, 2u, 3u, 5u, 7u, 8u, 9u, 17u, 33u}) {
       const std::size_t k = is_float_type(type) ? 32 * blocks : block * blocks;
       const Problem problem = make_problem(type, 70, 13, k, 50);
       for (const KernelTable* table : available_tables()) {
