@@ -26,9 +26,7 @@ GgufWriter small_file() {
   return writer;
 }
 
-Error error_of(const GgufImage& image) {
-  return parse_bytes(image.bytes).error();
-}
+Error error_of(const GgufImage& image) { return parse_bytes(image.bytes).error(); }
 
 /// The error after one field of small_file() was set.
 Error after_u64(const std::string& field, std::uint64_t value) {

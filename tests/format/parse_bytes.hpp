@@ -19,12 +19,8 @@ inline loquat::Result<loquat::gguf::Description> parse_bytes(
 }
 
 /// "none", or the code's name.
-inline std::string outcome(std::span<const std::byte> bytes) {
-  return loquat::to_string(parse_bytes(bytes).code());
-}
-inline std::string outcome(const GgufImage& image) {
-  return outcome(std::span<const std::byte>(image.bytes));
-}
+inline std::string outcome(std::span<const std::byte> bytes) { return loquat::to_string(parse_bytes(bytes).code()); }
+inline std::string outcome(const GgufImage& image) { return outcome(std::span<const std::byte>(image.bytes)); }
 
 }  // namespace loquat_test
 

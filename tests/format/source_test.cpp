@@ -9,6 +9,7 @@
 
 #include "format/parse_bytes.hpp"
 #include "support/catch.hpp"
+#include "support/process_meter.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_model.hpp"
 
@@ -52,13 +53,6 @@ Error open_error(const std::string& path) {
   REQUIRE_FALSE(read);
   CHECK(mapped.error().message() == read.error().message());
   return mapped.error();
-}
-
-std::size_t open_handles() {
-  const std::filesystem::path folder = "/proc/self/fd";
-  if (!std::filesystem::is_directory(folder)) return 0;
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
 }
 
 }  // namespace
@@ -181,11 +175,11 @@ TEST_CASE("a mapped file keeps no handle open, a read one gives it back, a faile
   const GgufImage image = make_toy_model();
   const std::string good = folder.write("toy.gguf", image.bytes);
   const std::string bad = folder.write("cut.gguf", std::span(image.bytes).first(5000));
-  const std::size_t before = open_handles();
+  const std::size_t before = n_open_files();
   {
     auto mapped = gguf::open_model(good, true, default_allocator());
     REQUIRE(mapped);
-    CHECK(open_handles() == before);
+    CHECK(n_open_files() == before);
     std::filesystem::remove(good);
     CHECK(whole(*mapped->parts[0]) == image.bytes);
   }
@@ -194,7 +188,7 @@ TEST_CASE("a mapped file keeps no handle open, a read one gives it back, a faile
     CHECK(gguf::open_model(good, i % 2 == 0, default_allocator()));
     CHECK_FALSE(gguf::open_model(bad, i % 2 == 0, default_allocator()));
   }
-  CHECK(open_handles() == before);
+  CHECK(n_open_files() == before);
 }
 
 TEST_CASE("a file that shrinks after it was opened for reading is truncated, not endless") {
