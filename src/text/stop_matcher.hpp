@@ -12,7 +12,8 @@
 
 namespace loquat::inline LOQUAT_ABI::text {
 
-/// One automaton over bytes (Aho-Corasick). Earliest match wins, the longest on ties (promises S2, S3).
+/// One automaton over bytes (Aho-Corasick). The match that is complete first wins, of those that end there the longest
+/// (promises S2, S3): no text is awaited that could not change the answer, and pieces of any size give the same.
 class StopMatcher {
  public:
   explicit StopMatcher(Allocator& allocator) noexcept;
@@ -31,9 +32,12 @@ class StopMatcher {
   std::size_t held_bytes() const noexcept { return held_.size(); }
 
  private:
-  struct Node;
-  Array<std::uint32_t> goto_;    ///< [nodes * 256]
-  Array<std::uint32_t> depth_;   ///< longest suffix that is a prefix of a stop, a node
+  bool build(std::span<const std::string_view> stops, std::size_t most_nodes) noexcept;
+  bool add_node(std::uint32_t depth) noexcept;
+  bool link() noexcept;
+
+  Array<std::uint32_t> goto_;    ///< [nodes * 256], empty without stops
+  Array<std::uint32_t> depth_;   ///< bytes of the prefix of a stop that a node stands for
   Array<std::uint32_t> match_;   ///< length of the longest stop ending at a node, 0 none
   Array<char> held_;
   Array<char> out_;

@@ -34,16 +34,33 @@ struct Segment {
   std::size_t end = 0;
 };
 
+/// What is odd about a vocabulary but no reason to refuse it; the loader tells the log.
+struct BuildReport {
+  std::size_t duplicate_tokens = 0;     ///< spellings that an earlier id has: the lowest id counts
+  std::size_t unusable_merges = 0;      ///< parts or result are not normal tokens
+  std::size_t bytes_without_token = 0;  ///< of the 256: they vanish from text, or become the unknown token
+};
+
 /// Builds the shared state behind loquat::Tokenizer.
 ///
 /// Errors    unsupported_tokenizer: model or pre unknown, naming it and the known ones (promise K8);
-///           malformed: array lengths that differ, a merge without its tokens being usable; out_of_memory
-Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allocator) noexcept;
+///           malformed: array lengths that differ, a merge that is not two spellings; out_of_memory
+Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allocator, BuildReport* report = nullptr) noexcept;
 
 /// Encodes text in which `content` (ascending, disjoint) marks what users wrote: special texts match only outside.
 /// Pre-tokenization and merges run across the borders, as they do in the published software.
 Result<Array<Token>> encode_segments(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content,
                                      const EncodeOptions& options) noexcept;
+
+struct EncodeReport {
+  std::uint64_t bytes_without_token = 0;  ///< bytes of the text that vanished (promise K2)
+  std::uint64_t pairs_looked_up = 0;      ///< what merging took, for tests of growth (promise K3)
+};
+/// encode_segments() without a begin-of-sequence token, appending to `ids`.
+///
+/// Requires  the tokenizer is not empty
+Status encode_into(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content, const EncodeOptions& options,
+                   Array<Token>& ids, EncodeReport* report = nullptr) noexcept;
 
 /// Bytes that the tokenizer holds.
 std::size_t memory_of(const Tokenizer& tokenizer) noexcept;
