@@ -91,6 +91,11 @@ void fill_report(const TokenizerState& state, BuildReport& report) noexcept {
 
 }  // namespace
 
+bool adds_bos(const VocabularySource& source) noexcept {
+  const PreTokenizerRule* rule = find_pre_tokenizer(source.pre.value_or("default"));
+  return source.model == "gpt2" && rule != nullptr && rule->adds_bos;
+}
+
 Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allocator, BuildReport* report) noexcept {
   Ref<TokenizerState> state = make_ref<TokenizerState>(allocator, allocator);
   if (!state) return out_of_memory(sizeof(TokenizerState), "the tokenizer");

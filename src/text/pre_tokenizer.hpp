@@ -89,6 +89,7 @@ struct PreTokenizerRule {
   std::span<const Pass> passes;
   bool normalizes = false;   ///< the published tokenizer applies NFC first
   bool whole_words = false;  ///< a piece that is a token is not built by merges
+  bool adds_bos = false;     ///< the published tokenizer begins with its begin-of-sequence token
 };
 
 /// All rules, for messages.

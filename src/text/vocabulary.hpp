@@ -41,6 +41,9 @@ struct BuildReport {
   std::size_t bytes_without_token = 0;  ///< of the 256: they vanish from text, or become the unknown token
 };
 
+/// Whether the published tokenizer of this pre-tokenizer name puts a begin-of-sequence token in front: for files that do not say.
+bool adds_bos(const VocabularySource& source) noexcept;
+
 /// Builds the shared state behind loquat::Tokenizer.
 ///
 /// Errors    unsupported_tokenizer: model or pre unknown, naming it and the known ones (promise K8);
