@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "kernels/generic/compiler.hpp"
+
 namespace loquat::inline LOQUAT_ABI::kernels::generic {
 
 inline constexpr std::size_t kGroup = 16;
@@ -58,42 +60,55 @@ struct OuterTile {
 
   F32 sum[kRows][kVectors];
 
-  void clear() noexcept {
+  LOQUAT_KERNEL_INLINE void clear() noexcept {
+    LOQUAT_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LOQUAT_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = V::splat(0.0f);
     }
   }
   /// Rows of C are contiguous: c [kRows] points at the first value of each.
-  void load(float* const* c) noexcept {
+  LOQUAT_KERNEL_INLINE void load(float* const* c) noexcept {
+    LOQUAT_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LOQUAT_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = V::load(c[r] + v * V::kLanes);
     }
   }
-  void scale(const float* factors) noexcept {
+  LOQUAT_KERNEL_INLINE void scale(const float* factors) noexcept {
+    LOQUAT_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LOQUAT_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] * V::splat(factors[r]);
     }
   }
-  void store(float* const* c) const noexcept {
+  LOQUAT_KERNEL_INLINE void store(float* const* c) const noexcept {
+    LOQUAT_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
+      LOQUAT_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) V::store(c[r] + v * V::kLanes, sum[r][v]);
     }
   }
 
   /// Steps [begin, end): adds a[r][i] * B[i].
   template <class Element>
-  void accumulate(const float* const* a, const Panel& b, std::size_t begin, std::size_t end) noexcept {
+  LOQUAT_KERNEL_INLINE void accumulate(const float* const* a, const Panel& b, std::size_t begin,
+                                       std::size_t end) noexcept {
     const float* row[kRows];
+    LOQUAT_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) row[r] = a[r];
     const std::byte* from = b.data + begin * b.step_bytes;
     for (std::size_t i = begin; i < end; ++i, from += b.step_bytes) {
       F32 value[kVectors];
+      LOQUAT_UNROLL
       for (std::size_t v = 0; v < kVectors; ++v) {
         const std::size_t lane_bytes = v % kPerGroup * V::kLanes * Element::kBytes;
         value[v] = Element::template load<V>(from + v / kPerGroup * b.group_bytes + lane_bytes);
       }
+      LOQUAT_UNROLL
       for (std::size_t r = 0; r < kRows; ++r) {
         const F32 factor = V::splat(row[r][i]);
+        LOQUAT_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = V::fma(factor, value[v], sum[r][v]);
       }
     }
