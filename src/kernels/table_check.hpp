@@ -3,18 +3,30 @@
 #ifndef LOQUAT_KERNELS_TABLE_CHECK_HPP
 #define LOQUAT_KERNELS_TABLE_CHECK_HPP
 
+#include <type_traits>
+
 #include "kernels/kernels.hpp"
 
 namespace loquat::inline LOQUAT_ABI::kernels {
 
-/// True if every member is set. A member that is added to the table and not here does not compile: the names below must
-/// be as many as the members.
-constexpr bool is_complete(const KernelTable& table) noexcept {
-  const auto& [level, input_bytes, input_tile, quantize_input, multiply_scratch_bytes, multiply, rms_norm, add,
-               silu_multiply, rope, to_half, to_float, attention_tile, attention_scratch_bytes, attend] = table;
-  return level != Level::automatic && input_bytes && input_tile != 0 && quantize_input && multiply_scratch_bytes &&
-         multiply && rms_norm && add && silu_multiply && rope && to_half && to_float && attention_tile != 0 &&
-         attention_scratch_bytes && attend;
+template <auto pointer>
+struct PointerConstant {};
+
+/// Compares types, not addresses: for GCC 12 with -fsanitize=undefined a function's address compared with null is no
+/// constant (its bug 71962).
+template <auto pointer>
+inline constexpr bool is_set =
+    !std::is_same_v<PointerConstant<pointer>, PointerConstant<static_cast<decltype(pointer)>(nullptr)>>;
+
+/// True if every member is set. The size tells when a member was added to the table and not here.
+template <const KernelTable& table>
+constexpr bool is_complete() noexcept {
+  static_assert(sizeof(KernelTable) == 15 * sizeof(void*));
+  return table.level != Level::automatic && table.input_tile != 0 && table.attention_tile != 0 &&
+         is_set<table.input_bytes> && is_set<table.quantize_input> && is_set<table.multiply_scratch_bytes> &&
+         is_set<table.multiply> && is_set<table.rms_norm> && is_set<table.add> && is_set<table.silu_multiply> &&
+         is_set<table.rope> && is_set<table.to_half> && is_set<table.to_float> &&
+         is_set<table.attention_scratch_bytes> && is_set<table.attend>;
 }
 
 }  // namespace loquat::inline LOQUAT_ABI::kernels

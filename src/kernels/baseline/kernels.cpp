@@ -38,6 +38,6 @@ constexpr KernelTable table = {
     .attention_scratch_bytes = attention_scratch_bytes,
     .attend = attend,
 };
-static_assert(is_complete(table));
+static_assert(is_complete<table>());
 
 }  // namespace loquat::inline LOQUAT_ABI::kernels::baseline
