@@ -7,6 +7,8 @@
 #include "api/model_state.hpp"
 #include "base/error.hpp"
 #include "models/load_weights.hpp"
+#include "models/vocabulary_loader.hpp"
+#include "text/vocabulary.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 
@@ -81,6 +83,8 @@ Status load_opened(ModelState& state, const LoadOptions& options) noexcept {
                           models::make_decoder(loaded.file.description, binder, state.metered()));
   loaded.decoder = std::move(blueprint.decoder);
   loaded.info = models::describe_model(loaded, blueprint.parameters, models::weight_bytes(binder, options.layout));
+  LOQUAT_ASSIGN_OR_RETURN(state.tokenizer, models::load_tokenizer(loaded.file.description, options.pre_tokenizer,
+                                                                  state.host.log, state.allocator()));
   LOQUAT_RETURN_IF_ERROR(check_vocabulary(state));
   LOQUAT_RETURN_IF_ERROR(copy_chat_template(state));
   LOQUAT_RETURN_IF_ERROR(models::load_weights(loaded, binder,
@@ -156,7 +160,7 @@ WeightLayout Model::layout() const noexcept {
   return state_->layout;
 }
 std::size_t Model::memory() const noexcept {
-  return sizeof(ModelState) + state_->metered().bytes();
+  return sizeof(ModelState) + state_->metered().bytes() + text::memory_of(state_->tokenizer);
 }
 std::size_t Model::tensor_count() const noexcept {
   return state_->loaded.file.description.tensors().size();

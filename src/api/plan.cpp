@@ -6,7 +6,9 @@
 #include "api/session_state.hpp"
 #include "base/error.hpp"
 #include "models/load_weights.hpp"
+#include "models/vocabulary_loader.hpp"
 #include "runtime/evaluator.hpp"
+#include "text/vocabulary.hpp"
 
 namespace loquat::inline LOQUAT_ABI {
 
@@ -68,6 +70,9 @@ Result<Plan> plan(std::string_view path, const PlanOptions& options) noexcept {
   }
   // What is held now is what a loaded model holds beside its weights: the header and the decoder.
   plan.metadata += allocator.bytes() + sizeof(detail::ModelState);
+  LOQUAT_ASSIGN_OR_RETURN(const Tokenizer tokenizer,
+                          models::load_tokenizer(file.description, {}, nullptr, default_allocator()));
+  plan.tokenizer = text::memory_of(tokenizer);
   add_session(options, *blueprint.decoder, plan);
   return plan;
 }
