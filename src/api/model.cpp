@@ -140,31 +140,17 @@ Model& Model::operator=(Model other) noexcept {
   std::swap(state_, other.state_);
   return *this;
 }
-Model::~Model() {
-  release_ref(state_);
-}
+Model::~Model() { release_ref(state_); }
 
-const ModelInfo& Model::info() const noexcept {
-  return state_->loaded.info;
-}
-Tokenizer Model::tokenizer() const noexcept {
-  return state_->tokenizer;
-}
-std::string_view Model::chat_template() const noexcept {
-  return state_->chat_template;
-}
-Level Model::level() const noexcept {
-  return state_->kernels->level;
-}
-WeightLayout Model::layout() const noexcept {
-  return state_->layout;
-}
+const ModelInfo& Model::info() const noexcept { return state_->loaded.info; }
+Tokenizer Model::tokenizer() const noexcept { return state_->tokenizer; }
+std::string_view Model::chat_template() const noexcept { return state_->chat_template; }
+Level Model::level() const noexcept { return state_->kernels->level; }
+WeightLayout Model::layout() const noexcept { return state_->layout; }
 std::size_t Model::memory() const noexcept {
   return sizeof(ModelState) + state_->metered().bytes() + text::memory_of(state_->tokenizer);
 }
-std::size_t Model::tensor_count() const noexcept {
-  return state_->loaded.file.description.tensors().size();
-}
+std::size_t Model::tensor_count() const noexcept { return state_->loaded.file.description.tensors().size(); }
 TensorSummary Model::tensor(std::size_t index) const noexcept {
   const gguf::TensorInfo& tensor = state_->loaded.file.description.tensors()[index];
   return {.name = tensor.name,

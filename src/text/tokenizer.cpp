@@ -52,7 +52,7 @@ bool TokenizerState::append_bytes(Token token, String& out) const noexcept {
 }
 
 std::size_t TokenizerState::memory() const noexcept {
-  return sizeof *this + model.size() + pre.size() + table.memory() + specials.memory() + byte_pair.memory() + sentence_piece.memory() +
+  return sizeof *this + model.chars().capacity_bytes() + pre.chars().capacity_bytes() + table.memory() + specials.memory() + byte_pair.memory() + sentence_piece.memory() +
          ends.capacity_bytes();
 }
 
