@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <cstdlib>
 
 #include "sampling/support.hpp"
+#include "support/fail_nth_allocator.hpp"
 
 using namespace loquat;
 using namespace loquat_test;
 
 namespace {
-
-/// Counts, and refuses from the n-th allocation on.
-class CountingAllocator final : public Allocator {
- public:
-  void* allocate(std::size_t bytes, std::size_t alignment, MemoryTag tag) noexcept override {
-    if (allowed == 0) return nullptr;
-    --allowed;
-    ++calls;
-    held += bytes;
-    return default_allocator().allocate(bytes, alignment, tag);
-  }
-  void deallocate(void* block, std::size_t bytes, std::size_t alignment, MemoryTag tag) noexcept override {
-    held -= bytes;
-    default_allocator().deallocate(block, bytes, alignment, tag);
-  }
-  std::size_t allowed = 1000;
-  std::size_t calls = 0;
-  std::size_t held = 0;
-};
 
 SamplerOptions everything_on() {
   static const LogitBias bias[] = {{1, 1}};
@@ -42,7 +23,7 @@ std::vector<float> some_logits() {
 }
 
 /// True when memory was enough.
-bool create_and_draw(CountingAllocator& allocator) {
+bool create_and_draw(FailNthAllocator& allocator) {
   auto sampler = Sampler::create(everything_on(), {.allocator = &allocator});
   if (!sampler) {
     CHECK(sampler.code() == ErrorCode::out_of_memory);
@@ -51,7 +32,7 @@ bool create_and_draw(CountingAllocator& allocator) {
   const auto token = sampler->sample(some_logits());
   if (token) return true;
   CHECK(token.code() == ErrorCode::out_of_memory);
-  allocator.allowed = 1000;
+  allocator.fail_nth(FailNthAllocator::kNever);
   CHECK(sampler->sample(some_logits()));
   return false;
 }
@@ -59,23 +40,23 @@ bool create_and_draw(CountingAllocator& allocator) {
 }  // namespace
 
 TEST_CASE("nothing is allocated after the first draw (M4)") {
-  CountingAllocator allocator;
+  FailNthAllocator allocator;
   auto sampler = Sampler::create(everything_on(), {.allocator = &allocator});
   REQUIRE(sampler);
   REQUIRE(sampler->sample(some_logits()));
-  const std::size_t calls = allocator.calls;
+  const std::size_t calls = allocator.n_allocations();
   for (int i = 0; i < 200; ++i) REQUIRE(sampler->sample(some_logits()));
-  CHECK(allocator.calls == calls);
+  CHECK(allocator.n_allocations() == calls);
 }
 
 TEST_CASE("running out of memory at any point is an error, and all memory is given back (M3)") {
-  CountingAllocator allocator;
+  FailNthAllocator allocator;
   bool is_done = false;
   for (std::size_t n = 0; !is_done; ++n) {
     REQUIRE(n < 20);
-    allocator.allowed = n;
+    allocator.fail_from(n + 1);
     is_done = create_and_draw(allocator);
-    CHECK(allocator.held == 0);
+    CHECK(allocator.live_bytes() == 0);
   }
-  CHECK(allocator.calls > 5);
+  CHECK(allocator.n_allocations() > 5);
 }
