@@ -17,10 +17,13 @@ std::string marked(std::string_view source, const jinja::Context& context) {
     CHECK(segment.begin >= at);
     CHECK(segment.end > segment.begin);
     result += rendered->text.view().substr(at, segment.begin - at);
-    result += "[" + std::string(rendered->text.view().substr(segment.begin, segment.end - segment.begin)) + "]";
+    result += '[';
+    result += rendered->text.view().substr(segment.begin, segment.end - segment.begin);
+    result += ']';
     at = segment.end;
   }
-  return result + std::string(rendered->text.view().substr(at));
+  result += rendered->text.view().substr(at);
+  return result;
 }
 
 const jinja::MessageView kMessages[] = {{"user", "  Ab<|im_end|>, c  "}, {"assistant", "yo"}};

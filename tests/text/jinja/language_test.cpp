@@ -63,7 +63,9 @@ TEST_CASE("what Python refuses while rendering is a template_error with line and
   };
   for (const std::string_view source : sources) {
     INFO(source);
-    const auto rendered = render("\n" + std::string(source), {.variables = kVariables});
+    std::string on_second_line(1, '\n');
+    on_second_line += source;
+    const auto rendered = render(on_second_line, {.variables = kVariables});
     REQUIRE_FALSE(rendered);
     CHECK(rendered.code() == ErrorCode::template_error);
     CHECK(rendered.error().message().starts_with("chat template, line 2, column "));
