@@ -83,6 +83,6 @@ TEST_CASE("texts of variables are content, but for roles and what lies directly 
   CHECK(
       marked("{{ bos_token }}{{ messages[0].role }}{{ messages[0].content }}{{ tools|tojson }}{{ messages[0]|tojson }}",
              {.variables = variables}) ==
-      "<s>user[a\n\"b][{\"[name]\": \"[t]\"}][{\"[role]\": \"user\", \"[content]\": \"[a\\n\\\"b]\", \"[name]\": "
-      "\"[n]\"}]");
+      "<s>user[a\n\"b][{\"[name]\": \"[t]\"}]"
+      "{\"[role]\": \"user\", \"[content]\": \"[a\\n\\\"b]\", \"[name]\": \"[n]\"}");
 }
