@@ -20,30 +20,30 @@ constexpr std::size_t kBlock = 32;  // values of a block of a panel
 // -- The two layouts, byte by byte ----------------------------------------------------------------------------------
 
 /// Byte of a vector that holds value k of a row.
-constexpr std::size_t lane(std::size_t row, std::size_t k) noexcept {
-  return row * 4 + k % 4;
-}
+constexpr std::size_t lane(std::size_t row, std::size_t k) noexcept { return row * 4 + k % 4; }
 
-/// Writes the 32 codes of one row of a block; the panel is zero before.
+/// Writes the 32 codes of one row of a block. Four consecutive k lie side by side, so that they go as one word: eight
+/// times faster than byte by byte, which would be two thirds of a load.
 void put_codes(const PanelLayout& layout, std::uint8_t* block, std::size_t row, const std::uint8_t* codes) noexcept {
-  std::uint8_t* low = block + layout.high_bytes;
-  for (std::size_t k = 0; k < kBlock; ++k) {
-    const std::size_t step = k / 4;
-    const std::size_t at = lane(row, k);
-    const unsigned code = codes[k];
-    if (layout.low_bytes == 512) {
-      low[step * kPanelVector + at] = static_cast<std::uint8_t>(code);
-      continue;
-    }
-    std::uint8_t& pair = low[step / 2 * kPanelVector + at];
-    pair = static_cast<std::uint8_t>(pair | (code & 15u) << (step % 2 * 4));
-    if (layout.high_bytes == 64) {
-      block[at] = static_cast<std::uint8_t>(block[at] | (code >> 4) << step);
-    } else if (layout.high_bytes == 128) {
-      std::uint8_t& quad = block[step / 4 * kPanelVector + at];
-      quad = static_cast<std::uint8_t>(quad | (code >> 4) << (step % 4 * 2));
-    }
+  constexpr std::size_t kSteps = kBlock / 4;
+  std::uint8_t* low = block + layout.high_bytes + lane(row, 0);
+  std::uint8_t* high = block + lane(row, 0);
+  if (layout.low_bytes == 512) {
+    for (std::size_t step = 0; step < kSteps; ++step)
+      store(low + step * kPanelVector, load<std::uint32_t>(codes + step * 4));
+    return;
   }
+  std::uint32_t high_words[2] = {0, 0};  // of codes with 1 (first word only) or 2 high bits
+  for (std::size_t step = 0; step < kSteps; step += 2) {
+    const auto even = load<std::uint32_t>(codes + step * 4);
+    const auto odd = load<std::uint32_t>(codes + step * 4 + 4);
+    store(low + step / 2 * kPanelVector, (even & 0x0F0F0F0Fu) | (odd & 0x0F0F0F0Fu) << 4);
+    const std::uint32_t even_high = even >> 4 & 0x03030303u;
+    const std::uint32_t odd_high = odd >> 4 & 0x03030303u;
+    if (layout.high_bytes == 64) high_words[0] |= even_high << step | odd_high << (step + 1);
+    if (layout.high_bytes == 128) high_words[step / 4] |= even_high << (step % 4 * 2) | odd_high << (step % 4 * 2 + 2);
+  }
+  for (std::size_t i = 0; i < layout.high_bytes / kPanelVector; ++i) store(high + i * kPanelVector, high_words[i]);
 }
 
 /// The inverse of put_codes().
@@ -65,9 +65,7 @@ void get_codes(const PanelLayout& layout, const std::uint8_t* block, std::size_t
 
 // -- One row into a panel -------------------------------------------------------------------------------------------
 
-std::uint8_t* half_at(std::uint8_t* header, std::size_t row) noexcept {
-  return header + row * 2;
-}
+std::uint8_t* half_at(std::uint8_t* header, std::size_t row) noexcept { return header + row * 2; }
 
 // Scales of block `b` of a row into the header of its group.
 template <class Block>  // Q4_0, Q5_0, Q8_0
@@ -115,30 +113,20 @@ void pack_row_floats(const std::uint8_t* file, std::size_t k, std::size_t width,
 void pack_row(TensorType type, const std::uint8_t* file, std::size_t k, std::size_t row, std::uint8_t* panel) noexcept {
   const std::size_t blocks = k / kBlock;
   switch (type) {
-    case TensorType::q4_0:
-      return pack_blocks<BlockQ4_0>(kPanelQ4_0, file, blocks, row, panel);
-    case TensorType::q4_1:
-      return pack_blocks<BlockQ4_1>(kPanelQ4_1, file, blocks, row, panel);
-    case TensorType::q5_0:
-      return pack_blocks<BlockQ5_0>(kPanelQ5_0, file, blocks, row, panel);
-    case TensorType::q8_0:
-      return pack_blocks<BlockQ8_0>(kPanelQ8_0, file, blocks, row, panel);
-    case TensorType::q4_k:
-      return pack_blocks<BlockQ4_K>(kPanelQ4_K, file, blocks, row, panel);
-    case TensorType::q6_k:
-      return pack_blocks<BlockQ6_K>(kPanelQ6_K, file, blocks, row, panel);
-    case TensorType::f32:
-      return pack_row_floats(file, k, 4, row, panel);
-    default:
-      return pack_row_floats(file, k, 2, row, panel);
+    case TensorType::q4_0: return pack_blocks<BlockQ4_0>(kPanelQ4_0, file, blocks, row, panel);
+    case TensorType::q4_1: return pack_blocks<BlockQ4_1>(kPanelQ4_1, file, blocks, row, panel);
+    case TensorType::q5_0: return pack_blocks<BlockQ5_0>(kPanelQ5_0, file, blocks, row, panel);
+    case TensorType::q8_0: return pack_blocks<BlockQ8_0>(kPanelQ8_0, file, blocks, row, panel);
+    case TensorType::q4_k: return pack_blocks<BlockQ4_K>(kPanelQ4_K, file, blocks, row, panel);
+    case TensorType::q6_k: return pack_blocks<BlockQ6_K>(kPanelQ6_K, file, blocks, row, panel);
+    case TensorType::f32: return pack_row_floats(file, k, 4, row, panel);
+    default: return pack_row_floats(file, k, 2, row, panel);
   }
 }
 
 // -- One row of a panel ---------------------------------------------------------------------------------------------
 
-float load_half(const std::uint8_t* bytes) noexcept {
-  return half_to_float(load<std::uint16_t>(bytes));
-}
+float load_half(const std::uint8_t* bytes) noexcept { return half_to_float(load<std::uint16_t>(bytes)); }
 
 /// The inverse of put_scales(), in the parts that the type's unpack() sets.
 void get_scales(TensorType type, const std::uint8_t* header, std::size_t b, std::size_t row,
@@ -161,8 +149,7 @@ void get_scales(TensorType type, const std::uint8_t* header, std::size_t b, std:
         weights.half_scale[half] = static_cast<std::int8_t>(sub_scales[(b % 8 * 2 + half) * kPanelRows]);
       }
       return;
-    default:
-      weights.scale = load_half(row_half + b % 2 * kHeaderRow);
+    default: weights.scale = load_half(row_half + b % 2 * kHeaderRow);
   }
 }
 
@@ -182,20 +169,13 @@ void unpack_float_row(TensorType type, const std::uint8_t* panel, std::size_t ro
 /// Null for types without a packed form and for float types.
 const PanelLayout* find_layout(TensorType type) noexcept {
   switch (type) {
-    case TensorType::q4_0:
-      return &kPanelQ4_0;
-    case TensorType::q4_1:
-      return &kPanelQ4_1;
-    case TensorType::q5_0:
-      return &kPanelQ5_0;
-    case TensorType::q8_0:
-      return &kPanelQ8_0;
-    case TensorType::q4_k:
-      return &kPanelQ4_K;
-    case TensorType::q6_k:
-      return &kPanelQ6_K;
-    default:
-      return nullptr;
+    case TensorType::q4_0: return &kPanelQ4_0;
+    case TensorType::q4_1: return &kPanelQ4_1;
+    case TensorType::q5_0: return &kPanelQ5_0;
+    case TensorType::q8_0: return &kPanelQ8_0;
+    case TensorType::q4_k: return &kPanelQ4_K;
+    case TensorType::q6_k: return &kPanelQ6_K;
+    default: return nullptr;
   }
 }
 
@@ -205,9 +185,7 @@ bool is_float(TensorType type) noexcept {
 
 }  // namespace
 
-bool is_packable(TensorType type) noexcept {
-  return is_float(type) || find_layout(type) != nullptr;
-}
+bool is_packable(TensorType type) noexcept { return is_float(type) || find_layout(type) != nullptr; }
 
 std::size_t panel_bytes(TensorType type, std::size_t k) noexcept {
   if (const PanelLayout* layout = find_layout(type)) return layout->panel_bytes(k / kBlock);
