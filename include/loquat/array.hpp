@@ -23,19 +23,20 @@
 
 namespace loquat::inline LOQUAT_ABI {
 
-/// A growable contiguous array. Moves, never copies (copy_from says so). T must be movable without throwing.
+/// A growable contiguous array. Moves, never copies (copy_from says so). Element must be movable without throwing.
 ///
 /// Errors    growing calls return false when the allocator returned null; the array is as before
-template <class T>
+template <class Element>
 class [[nodiscard]] Array {
-  static_assert(std::is_nothrow_move_constructible_v<T>, "Array<T> moves its elements and must not throw");
+  static_assert(std::is_nothrow_move_constructible_v<Element>, "Array<Element> moves its elements and must not throw");
 
  public:
-  using value_type = T;
+  using value_type = Element;
 
   Array() noexcept : Array(default_allocator(), MemoryTag::text) {}
-  explicit Array(Allocator& allocator, MemoryTag tag = MemoryTag::text, std::size_t alignment = alignof(T)) noexcept
-      : allocator_(&allocator), alignment_(alignment < alignof(T) ? alignof(T) : alignment), tag_(tag) {}
+  explicit Array(Allocator& allocator, MemoryTag tag = MemoryTag::text,
+                 std::size_t alignment = alignof(Element)) noexcept
+      : allocator_(&allocator), alignment_(alignment < alignof(Element) ? alignof(Element) : alignment), tag_(tag) {}
   Array(Array&& other) noexcept
       : allocator_(other.allocator_),
         data_(std::exchange(other.data_, nullptr)),
@@ -57,83 +58,84 @@ class [[nodiscard]] Array {
   }
   ~Array() { release(); }
 
-  T* data() noexcept { return data_; }
-  const T* data() const noexcept { return data_; }
+  Element* data() noexcept { return data_; }
+  const Element* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
   std::size_t capacity() const noexcept { return capacity_; }
-  std::size_t capacity_bytes() const noexcept { return capacity_ * sizeof(T); }
+  std::size_t capacity_bytes() const noexcept { return capacity_ * sizeof(Element); }
   bool empty() const noexcept { return size_ == 0; }
-  T* begin() noexcept { return data_; }
-  T* end() noexcept { return data_ + size_; }
-  const T* begin() const noexcept { return data_; }
-  const T* end() const noexcept { return data_ + size_; }
-  T& operator[](std::size_t i) noexcept { return data_[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data_[i]; }
-  T& back() noexcept { return data_[size_ - 1]; }
-  const T& back() const noexcept { return data_[size_ - 1]; }
+  Element* begin() noexcept { return data_; }
+  Element* end() noexcept { return data_ + size_; }
+  const Element* begin() const noexcept { return data_; }
+  const Element* end() const noexcept { return data_ + size_; }
+  Element& operator[](std::size_t i) noexcept { return data_[i]; }
+  const Element& operator[](std::size_t i) const noexcept { return data_[i]; }
+  Element& back() noexcept { return data_[size_ - 1]; }
+  const Element& back() const noexcept { return data_[size_ - 1]; }
   Allocator& allocator() const noexcept { return *allocator_; }
 
   [[nodiscard]] bool reserve(std::size_t capacity) noexcept {
     if (capacity <= capacity_) return true;
-    if (capacity > std::numeric_limits<std::size_t>::max() / sizeof(T)) return false;
-    void* block = allocator_->allocate(capacity * sizeof(T), alignment_, tag_);
+    if (capacity > (std::numeric_limits<std::size_t>::max)() / sizeof(Element)) return false;
+    void* block = allocator_->allocate(capacity * sizeof(Element), alignment_, tag_);
     if (block == nullptr) return false;
-    T* moved = static_cast<T*>(block);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      if (size_ > 0) std::memcpy(static_cast<void*>(moved), data_, size_ * sizeof(T));
+    Element* moved = static_cast<Element*>(block);
+    if constexpr (std::is_trivially_copyable_v<Element>) {
+      if (size_ > 0) std::memcpy(static_cast<void*>(moved), data_, size_ * sizeof(Element));
     } else {
       for (std::size_t i = 0; i < size_; ++i) {
-        ::new (static_cast<void*>(moved + i)) T(std::move(data_[i]));
-        data_[i].~T();
+        ::new (static_cast<void*>(moved + i)) Element(std::move(data_[i]));
+        data_[i].~Element();
       }
     }
-    if (data_ != nullptr) allocator_->deallocate(data_, capacity_ * sizeof(T), alignment_, tag_);
+    if (data_ != nullptr) allocator_->deallocate(data_, capacity_ * sizeof(Element), alignment_, tag_);
     data_ = moved;
     capacity_ = capacity;
     return true;
   }
   /// New elements are value-initialised.
   [[nodiscard]] bool resize(std::size_t size) noexcept {
-    static_assert(std::is_nothrow_default_constructible_v<T>);
+    static_assert(std::is_nothrow_default_constructible_v<Element>);
     if (size > size_) {
       if (!grow_to(size)) return false;
-      for (std::size_t i = size_; i < size; ++i) ::new (static_cast<void*>(data_ + i)) T();
+      for (std::size_t i = size_; i < size; ++i) ::new (static_cast<void*>(data_ + i)) Element();
       size_ = size;
     } else {
       truncate(size);
     }
     return true;
   }
-  [[nodiscard]] bool push_back(T value) noexcept {
+  [[nodiscard]] bool push_back(Element value) noexcept {
     if (size_ == capacity_ && !grow_to(size_ + 1)) return false;
-    ::new (static_cast<void*>(data_ + size_)) T(std::move(value));
+    ::new (static_cast<void*>(data_ + size_)) Element(std::move(value));
     ++size_;
     return true;
   }
   /// `values` may lie inside this array.
-  [[nodiscard]] bool append(std::span<const T> values) noexcept requires std::is_trivially_copyable_v<T> {
+  [[nodiscard]] bool append(std::span<const Element> values) noexcept requires std::is_trivially_copyable_v<Element> {
     if (values.empty()) return true;
     const bool is_inside = values.data() >= data_ && values.data() < data_ + size_;
     const std::size_t position = is_inside ? static_cast<std::size_t>(values.data() - data_) : 0;
     if (!grow_to(size_ + values.size())) return false;
-    const T* from = is_inside ? data_ + position : values.data();
-    std::memmove(static_cast<void*>(data_ + size_), from, values.size() * sizeof(T));
+    const Element* from = is_inside ? data_ + position : values.data();
+    std::memmove(static_cast<void*>(data_ + size_), from, values.size() * sizeof(Element));
     size_ += values.size();
     return true;
   }
-  [[nodiscard]] bool copy_from(std::span<const T> values) noexcept requires std::is_trivially_copyable_v<T> {
+  [[nodiscard]] bool copy_from(
+      std::span<const Element> values) noexcept requires std::is_trivially_copyable_v<Element> {
     size_ = 0;
     return append(values);
   }
   void truncate(std::size_t size) noexcept {
-    while (size_ > size) data_[--size_].~T();
+    while (size_ > size) data_[--size_].~Element();
   }
   void pop_back() noexcept { truncate(size_ - 1); }
   void clear() noexcept { truncate(0); }
   /// Gives all memory back.
   void release() noexcept {
     clear();
-    if (data_ != nullptr) allocator_->deallocate(data_, capacity_ * sizeof(T), alignment_, tag_);
+    if (data_ != nullptr) allocator_->deallocate(data_, capacity_ * sizeof(Element), alignment_, tag_);
     data_ = nullptr;
     capacity_ = 0;
   }
@@ -141,14 +143,14 @@ class [[nodiscard]] Array {
  private:
   bool grow_to(std::size_t size) noexcept {
     if (size <= capacity_) return true;
-    const std::size_t doubled = capacity_ > std::numeric_limits<std::size_t>::max() / 2 ? size : capacity_ * 2;
-    const std::size_t least = sizeof(T) >= 64 ? 4 : 64 / sizeof(T);
+    const std::size_t doubled = capacity_ > (std::numeric_limits<std::size_t>::max)() / 2 ? size : capacity_ * 2;
+    const std::size_t least = sizeof(Element) >= 64 ? 4 : 64 / sizeof(Element);
     std::size_t wanted = size > doubled ? size : doubled;
     return reserve(wanted < least ? least : wanted);
   }
 
   Allocator* allocator_;
-  T* data_ = nullptr;
+  Element* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   std::size_t alignment_;

@@ -5,7 +5,6 @@
 #include <loquat/config.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -29,7 +28,7 @@ class CallbackRef {
   requires(!std::is_same_v<std::remove_cvref_t<F>, CallbackRef> && std::is_invocable_v<F&, Args...>)
       CallbackRef(F&& function)
   noexcept  // NOLINT: implicit
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+      : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)))),
         invoke_(&invoke<std::remove_reference_t<F>>) {}
 
   explicit operator bool() const noexcept { return invoke_ != nullptr; }

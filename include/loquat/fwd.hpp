@@ -14,9 +14,9 @@ using Token = std::int32_t;
 enum class ErrorCode : std::uint8_t;
 class Error;
 class Status;
-template <class T>
+template <class Value>
 class Result;
-template <class T>
+template <class Element>
 class Array;
 class String;
 

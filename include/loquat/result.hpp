@@ -14,7 +14,7 @@
 #include <exception>
 #endif
 
-// Errors are values. A fallible call returns Status or Result<T>:
+// Errors are values. A fallible call returns Status or Result<Value>:
 //
 //   auto model = loquat::Model::load("model.gguf");
 //   if (!model) return fail(model.error().message());
@@ -125,22 +125,22 @@ class [[nodiscard]] Status {
   Error error_;
 };
 
-/// A T, or an Error. T must be movable without throwing.
-template <class T>
+/// A value, or an Error. Value must be movable without throwing.
+template <class Value>
 class [[nodiscard]] Result {
-  static_assert(std::is_nothrow_move_constructible_v<T>, "Result<T> moves its value and must not throw");
+  static_assert(std::is_nothrow_move_constructible_v<Value>, "Result<Value> moves its value and must not throw");
 
  public:
-  using value_type = T;
+  using value_type = Value;
 
-  Result(T&& value) noexcept : value_(std::move(value)), has_value_(true) {}  // NOLINT: implicit
-  Result(const T& value) noexcept                                             // NOLINT: implicit
-      requires std::is_nothrow_copy_constructible_v<T> : value_(value),
-                                                         has_value_(true) {}
+  Result(Value&& value) noexcept : value_(std::move(value)), has_value_(true) {}  // NOLINT: implicit
+  Result(const Value& value) noexcept                                             // NOLINT: implicit
+      requires std::is_nothrow_copy_constructible_v<Value> : value_(value),
+                                                             has_value_(true) {}
   Result(const Error& error) noexcept : error_(error), has_value_(false) {}  // NOLINT: implicit
   Result(Result&& other) noexcept : has_value_(other.has_value_) {
     if (has_value_) {
-      ::new (static_cast<void*>(&value_)) T(std::move(other.value_));
+      ::new (static_cast<void*>(&value_)) Value(std::move(other.value_));
     } else {
       ::new (static_cast<void*>(&error_)) Error(other.error_);
     }
@@ -154,7 +154,7 @@ class [[nodiscard]] Result {
   }
   ~Result() {
     if (has_value_) {
-      value_.~T();
+      value_.~Value();
     } else {
       error_.~Error();
     }
@@ -164,22 +164,22 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return has_value_; }
 
   /// Requires  has_value()
-  T& operator*() & noexcept { return value_; }
-  const T& operator*() const& noexcept { return value_; }
-  T&& operator*() && noexcept { return std::move(value_); }
-  T* operator->() noexcept { return &value_; }
-  const T* operator->() const noexcept { return &value_; }
+  Value& operator*() & noexcept { return value_; }
+  const Value& operator*() const& noexcept { return value_; }
+  Value&& operator*() && noexcept { return std::move(value_); }
+  Value* operator->() noexcept { return &value_; }
+  const Value* operator->() const noexcept { return &value_; }
 
   /// Requires  !has_value()
   const Error& error() const noexcept { return error_; }
   ErrorCode code() const noexcept { return has_value_ ? ErrorCode::none : error_.code(); }
 
 #if LOQUAT_HAS_EXCEPTIONS
-  T& value() & {
+  Value& value() & {
     if (!has_value_) throw ResultError(error_);
     return value_;
   }
-  T&& value() && {
+  Value&& value() && {
     if (!has_value_) throw ResultError(error_);
     return std::move(value_);
   }
@@ -187,7 +187,7 @@ class [[nodiscard]] Result {
 
  private:
   union {
-    T value_;
+    Value value_;
     Error error_;
   };
   bool has_value_;
