@@ -30,3 +30,13 @@ function(loquat_library_options target)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -ffp-contract=off)
   endif()
 endfunction()
+
+# A shared library shows only names of its own namespace, also none of the standard library's templates (promise B3).
+function(loquat_limit_exports target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    set(map ${PROJECT_SOURCE_DIR}/cmake/loquat_exports.map)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  endif()
+endfunction()

@@ -13,9 +13,7 @@ using Clock = std::chrono::steady_clock;
 /// Tokens of the first chunk under a budget, before any slice has been measured.
 constexpr std::size_t kUnmeasuredChunk = 8;
 
-double seconds(Clock::duration duration) noexcept {
-  return std::chrono::duration<double>(duration).count();
-}
+double seconds(Clock::duration duration) noexcept { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 
@@ -24,8 +22,8 @@ BusyGuard::BusyGuard(SessionState& state) noexcept
 
 BusyGuard::~BusyGuard() {
   if (!has_session_) return;
-  state_->is_busy.store(false, std::memory_order_release);
-  state_->is_busy.notify_all();
+  SessionState& state = *state_;
+  state.became_idle.change_and_wake_all([&]() noexcept { state.is_busy.store(false, std::memory_order_release); });
 }
 
 SessionState::SessionState(const Model& source, ExecutorHandle threads, const SessionOptions& wanted) noexcept
@@ -43,7 +41,7 @@ SessionState::SessionState(const Model& source, ExecutorHandle threads, const Se
 
 void SessionState::shut_down() noexcept {
   cancel_requested.store(true, std::memory_order_release);
-  while (is_busy.load(std::memory_order_acquire)) is_busy.wait(true, std::memory_order_acquire);
+  became_idle.wait_until([this]() noexcept { return !is_busy.load(std::memory_order_acquire); });
 }
 
 Result<Array<Token>> SessionState::encode(std::string_view prompt, const GenerateOptions& wanted) noexcept {

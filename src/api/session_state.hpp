@@ -9,6 +9,7 @@
 
 #include "api/model_state.hpp"
 #include "runtime/generation.hpp"
+#include "threading/native_thread.hpp"
 
 namespace loquat::inline LOQUAT_ABI::detail {
 
@@ -41,6 +42,7 @@ class SessionState {
   StopRef stop_token;                  ///< of the generation that was begun
   double seconds_per_token_layer = 0;  ///< 0: not measured yet
   std::atomic<bool> is_busy{false};
+  WaitPoint became_idle;  ///< where shut_down() sleeps until is_busy is false
   std::atomic<bool> cancel_requested{false};
 
  private:

@@ -116,6 +116,15 @@ class WaitPoint {
     unlock();
     n_waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
+  /// Makes the change and wakes all, holding the lock throughout: a sleeper that may destroy this object as soon as it
+  /// is awake does so only after the waker has let go of it.
+  template <class Change>
+  void change_and_wake_all(Change change) noexcept {
+    lock();
+    change();
+    wake_all_locked();
+    unlock();
+  }
   /// Wakes at least min(n, sleepers) threads.
   void wake(std::uint32_t n) noexcept {
     const std::uint32_t n_waiting = n_waiting_.load(std::memory_order_seq_cst);
@@ -126,6 +135,7 @@ class WaitPoint {
   void lock() noexcept;
   void unlock() noexcept;
   void sleep() noexcept;
+  void wake_all_locked() noexcept;
   void wake_sleepers(std::uint32_t n, std::uint32_t n_waiting) noexcept;
 
   std::atomic<std::uint32_t> n_waiting_{0};

@@ -43,6 +43,8 @@ void WaitPoint::lock() noexcept { pthread_mutex_lock(&mutex_); }
 void WaitPoint::unlock() noexcept { pthread_mutex_unlock(&mutex_); }
 void WaitPoint::sleep() noexcept { pthread_cond_wait(&condition_, &mutex_); }
 
+void WaitPoint::wake_all_locked() noexcept { pthread_cond_broadcast(&condition_); }
+
 void WaitPoint::wake_sleepers(std::uint32_t n, std::uint32_t n_waiting) noexcept {
   // Passing through the lock: whoever has announced itself is asleep now, or sees the changed condition.
   lock();

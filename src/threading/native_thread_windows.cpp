@@ -36,6 +36,10 @@ void WaitPoint::sleep() noexcept {
                             INFINITE, 0);
 }
 
+void WaitPoint::wake_all_locked() noexcept {
+  WakeAllConditionVariable(reinterpret_cast<CONDITION_VARIABLE*>(&condition_));
+}
+
 void WaitPoint::wake_sleepers(std::uint32_t n, std::uint32_t n_waiting) noexcept {
   // Passing through the lock: whoever has announced itself is asleep now, or sees the changed condition.
   lock();
