@@ -33,11 +33,18 @@ struct FourLanes {
     }
   };
 
-  static F32 splat(float x) noexcept { return {{x, x, x, x}}; }
-  static F32 load(const float* from) noexcept { return {{from[0], from[1], from[2], from[3]}}; }
-  static void store(float* to, F32 x) noexcept {
-    for (int i = 0; i < 4; ++i) to[i] = x.lane[i];
+  /// step(a, b) in each lane.
+  template <class Step>
+  static F32 each(F32 a, F32 b, const Step& step) noexcept {
+    F32 y;
+    for (int i = 0; i < 4; ++i) y.lane[i] = step(a.lane[i], b.lane[i]);
+    return y;
   }
+
+  static F32 splat(float x) noexcept { return {{x, x, x, x}}; }
+  // By memcpy, since weights need not be aligned.
+  static F32 load(const float* from) noexcept { return loquat::load<F32>(from); }
+  static void store(float* to, F32 x) noexcept { loquat::store(to, x); }
   // The second operand where one is NaN.
   static F32 min(F32 a, F32 b) noexcept {
     return each(a, b, [](float x, float y) { return x < y ? x : y; });
@@ -62,30 +69,25 @@ struct FourLanes {
   }
   static F32 load_half(const std::byte* from) noexcept {
     F32 x;
-    for (int i = 0; i < 4; ++i) x.lane[i] = half_to_float(loquat::load<std::uint16_t>(from + 2 * i));
+    for (std::size_t i = 0; i < 4; ++i) x.lane[i] = half_to_float(loquat::load<std::uint16_t>(from + 2 * i));
     return x;
   }
   static F32 load_bfloat(const std::byte* from) noexcept {
     F32 x;
-    for (int i = 0; i < 4; ++i) x.lane[i] = bfloat_to_float(loquat::load<std::uint16_t>(from + 2 * i));
+    for (std::size_t i = 0; i < 4; ++i) x.lane[i] = bfloat_to_float(loquat::load<std::uint16_t>(from + 2 * i));
     return x;
   }
   // p * 2^n in two exact halves (generic/exp_constants.hpp). Unsigned, since the bits of a NaN give any n.
   static F32 scale_by_power(F32 p, F32 shifted) noexcept {
     return each(p, shifted, [](float x, float y) {
-      const auto n = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(y) - exp_constants::kRounderBits);
+      const auto n =
+          static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(y) - std::uint32_t{exp_constants::kRounderBits});
       const std::int32_t half = n >> 1;
       return (x * power(half)) * power(n - half);
     });
   }
 
  private:
-  template <class Step>
-  static F32 each(F32 a, F32 b, const Step& step) noexcept {
-    F32 y;
-    for (int i = 0; i < 4; ++i) y.lane[i] = step(a.lane[i], b.lane[i]);
-    return y;
-  }
   static float power(std::int32_t exponent) noexcept {
     return std::bit_cast<float>((static_cast<std::uint32_t>(exponent) + 127u) << 23);
   }
