@@ -160,9 +160,9 @@ TEST_CASE(
     "attention has the reference's bits at every level for any heads, width, position and number of queries (D2, Q3)") {
   LOQUAT_TEST_DATA(data, 21);
   bool is_f32_cache = false;
-  for (const std::size_t width : {8u, 16u, 24u, 64u, 72u, 128u}) {
-    for (const std::size_t heads_per_kv_head : {1u, 2u, 3u, 7u}) {
-      for (const std::size_t first : {0u, 62u, 64u, 131u}) {
+  for (const std::size_t width : {8u, 24u, 64u, 72u}) {
+    for (const std::size_t heads_per_kv_head : {1u, 3u, 7u}) {
+      for (const std::size_t first : {0u, 62u, 131u}) {
         const std::size_t n = first % 3 == 2 ? 19 : 5;
         for (const std::size_t queries : {std::size_t{1}, n}) {
           CAPTURE(is_f32_cache, width, heads_per_kv_head, first, queries);
@@ -177,7 +177,7 @@ TEST_CASE(
 
 TEST_CASE("attention over several blocks of a long prompt has the reference's bits, and no trace of stale bytes (D2)") {
   LOQUAT_TEST_DATA(data, 22);
-  for (const std::size_t width : {64u, 128u, 256u}) {
+  for (const std::size_t width : {64u, 200u}) {
     const Problem problem(data, {1, 3, width, 0, 150});
     expect_levels_agree(problem);
     for (const float value : problem.attend(best_level())) {
