@@ -160,9 +160,11 @@ void run_rows(const KernelTable& table) {
            table.silu_multiply(y.data(), w.data(), 1536);
          }));
   report("add, 576 values", repeat([&] { table.add(y.data(), w.data(), 576); }));
+  const std::vector<float> cos(32, 0.6f);
+  const std::vector<float> sin(32, 0.8f);
   for (const auto layout : {kernels::RopeLayout::neighbours, kernels::RopeLayout::halves}) {
     report(layout == kernels::RopeLayout::halves ? "rope halves, 9 heads of 64" : "rope neighbours, 9 heads of 64",
-           repeat([&] { table.rope(x.data(), 9, 64, 64, layout, w.data(), w.data() + 32); }));
+           repeat([&] { table.rope(x.data(), 9, 64, 64, layout, cos.data(), sin.data()); }));
   }
   report("to_half, 1536 values", repeat([&] { table.to_half(w.data(), halves.data(), 1536); }));
   report("to_float, 1536 values", repeat([&] { table.to_float(halves.data(), y.data(), 1536); }));

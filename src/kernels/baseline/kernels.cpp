@@ -8,8 +8,10 @@ namespace loquat::inline LOQUAT_ABI::kernels::baseline {
 
 namespace {
 
+/// Float types may have any k, quantized ones only whole blocks.
 std::size_t any_multiply_scratch_bytes(std::size_t k, std::size_t n) noexcept {
-  const std::size_t quantized = multiply_scratch_bytes(k, n);
+  const std::size_t blocks = (k + kActivationBlock - 1) / kActivationBlock;
+  const std::size_t quantized = multiply_scratch_bytes(blocks * kActivationBlock, n);
   const std::size_t floats = multiply_float_scratch_bytes(k, n);
   return quantized > floats ? quantized : floats;
 }
