@@ -72,9 +72,9 @@ class Cursor {
   /// Bytes already walked over.
   const std::byte* at(std::uint64_t offset) const noexcept { return base_ + offset; }
   std::string_view text(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-    return bytes == 0 ? std::string_view{}
-                      : std::string_view(reinterpret_cast<const char*>(base_ + offset),
-                                         static_cast<std::size_t>(bytes));
+    return bytes == 0
+               ? std::string_view{}
+               : std::string_view(reinterpret_cast<const char*>(base_ + offset), static_cast<std::size_t>(bytes));
   }
 
   /// "file ends inside the value of key 'x': ..."

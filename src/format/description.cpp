@@ -29,32 +29,15 @@ Integer widen(const std::byte* from) noexcept {
 
 bool load_integer(ValueType type, const std::byte* from, Integer& value) noexcept {
   switch (type) {
-    case ValueType::u8:
-      value = {load<std::uint8_t>(from), false};
-      return true;
-    case ValueType::u16:
-      value = {load<std::uint16_t>(from), false};
-      return true;
-    case ValueType::u32:
-      value = {load<std::uint32_t>(from), false};
-      return true;
-    case ValueType::u64:
-      value = {load<std::uint64_t>(from), false};
-      return true;
-    case ValueType::i8:
-      value = widen<std::int8_t>(from);
-      return true;
-    case ValueType::i16:
-      value = widen<std::int16_t>(from);
-      return true;
-    case ValueType::i32:
-      value = widen<std::int32_t>(from);
-      return true;
-    case ValueType::i64:
-      value = widen<std::int64_t>(from);
-      return true;
-    default:
-      return false;
+    case ValueType::u8: value = {load<std::uint8_t>(from), false}; return true;
+    case ValueType::u16: value = {load<std::uint16_t>(from), false}; return true;
+    case ValueType::u32: value = {load<std::uint32_t>(from), false}; return true;
+    case ValueType::u64: value = {load<std::uint64_t>(from), false}; return true;
+    case ValueType::i8: value = widen<std::int8_t>(from); return true;
+    case ValueType::i16: value = widen<std::int16_t>(from); return true;
+    case ValueType::i32: value = widen<std::int32_t>(from); return true;
+    case ValueType::i64: value = widen<std::int64_t>(from); return true;
+    default: return false;
   }
 }
 
@@ -105,32 +88,19 @@ std::string_view text_at(const std::byte* from, std::uint64_t bytes) noexcept {
 
 const char* to_string(ValueType type) noexcept {
   switch (type) {
-    case ValueType::u8:
-      return "u8";
-    case ValueType::i8:
-      return "i8";
-    case ValueType::u16:
-      return "u16";
-    case ValueType::i16:
-      return "i16";
-    case ValueType::u32:
-      return "u32";
-    case ValueType::i32:
-      return "i32";
-    case ValueType::f32:
-      return "f32";
-    case ValueType::boolean:
-      return "bool";
-    case ValueType::string:
-      return "string";
-    case ValueType::array:
-      return "array";
-    case ValueType::u64:
-      return "u64";
-    case ValueType::i64:
-      return "i64";
-    case ValueType::f64:
-      return "f64";
+    case ValueType::u8: return "u8";
+    case ValueType::i8: return "i8";
+    case ValueType::u16: return "u16";
+    case ValueType::i16: return "i16";
+    case ValueType::u32: return "u32";
+    case ValueType::i32: return "i32";
+    case ValueType::f32: return "f32";
+    case ValueType::boolean: return "bool";
+    case ValueType::string: return "string";
+    case ValueType::array: return "array";
+    case ValueType::u64: return "u64";
+    case ValueType::i64: return "i64";
+    case ValueType::f64: return "f64";
   }
   return "unknown";
 }

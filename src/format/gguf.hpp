@@ -42,7 +42,7 @@ struct TensorInfo {
   std::uint64_t shape[4] = {1, 1, 1, 1};  ///< fastest first: shape[0] values a row, shape[1] rows
   std::uint64_t offset = 0;               ///< absolute in its part
   std::uint64_t bytes = 0;
-  std::uint32_t part = 0;                 ///< which file of a split model
+  std::uint32_t part = 0;  ///< which file of a split model
 
   std::uint64_t rows() const noexcept { return shape[1] * shape[2] * shape[3]; }
   std::uint64_t values() const noexcept { return shape[0] * rows(); }
@@ -60,6 +60,7 @@ class StringArray {
     explicit Iterator(const std::byte* at) noexcept : at_(at) {}
     std::string_view operator*() const noexcept;
     Iterator& operator++() noexcept;
+
    private:
     const std::byte* at_;
   };

@@ -85,10 +85,8 @@ Status read_array(Cursor& cursor, Value& value) noexcept {
 
 Status read_value(Cursor& cursor, Value& value) noexcept {
   switch (value.type) {
-    case ValueType::string:
-      return read_string(cursor, value);
-    case ValueType::array:
-      return read_array(cursor, value);
+    case ValueType::string: return read_string(cursor, value);
+    case ValueType::array: return read_array(cursor, value);
     default:
       value.bytes = fixed_bytes(value.type);
       LOQUAT_RETURN_IF_ERROR(cursor.require(value.bytes));
@@ -144,22 +142,17 @@ std::uint64_t fixed_bytes(ValueType type) noexcept {
   switch (type) {
     case ValueType::u8:
     case ValueType::i8:
-    case ValueType::boolean:
-      return 1;
+    case ValueType::boolean: return 1;
     case ValueType::u16:
-    case ValueType::i16:
-      return 2;
+    case ValueType::i16: return 2;
     case ValueType::u32:
     case ValueType::i32:
-    case ValueType::f32:
-      return 4;
+    case ValueType::f32: return 4;
     case ValueType::u64:
     case ValueType::i64:
-    case ValueType::f64:
-      return 8;
+    case ValueType::f64: return 8;
     case ValueType::string:
-    case ValueType::array:
-      return 0;
+    case ValueType::array: return 0;
   }
   return 0;
 }

@@ -42,9 +42,7 @@ Error in_file(std::string_view path, const Error& error) noexcept {
   return named.with_name(error.name()).with_offset(error.offset());
 }
 
-Error about_file(std::string_view path, Error error) noexcept {
-  return error.with_name(path);
-}
+Error about_file(std::string_view path, Error error) noexcept { return error.with_name(path); }
 
 /// A file that was opened and parsed, before it joins the model.
 struct Part {

@@ -32,9 +32,7 @@ class FieldAppender {
   std::string prefix_;
 };
 
-std::size_t padded(std::size_t n, std::size_t alignment) {
-  return (n + alignment - 1) / alignment * alignment;
-}
+std::size_t padded(std::size_t n, std::size_t alignment) { return (n + alignment - 1) / alignment * alignment; }
 
 std::uint64_t hash_of(std::string_view name, std::uint64_t seed) {
   std::uint64_t hash = 0xcbf29ce484222325u ^ seed;  // FNV-1a

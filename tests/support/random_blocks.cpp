@@ -73,42 +73,18 @@ void set_scale_and_minimum(Block& block, Random& random, float magnitude, float 
   block.dmin = float_to_half(middle * half_to_float(block.d));
 }
 
-void choose(BlockQ4_0& b, Random& r, float m) {
-  set_scale(b, r, m, 4.6f);
-}
-void choose(BlockQ4_1& b, Random& r, float m) {
-  set_scale_and_offset(b, r, m, 4.6f, 7.5f);
-}
-void choose(BlockQ5_0& b, Random& r, float m) {
-  set_scale(b, r, m, 9.2f);
-}
-void choose(BlockQ5_1& b, Random& r, float m) {
-  set_scale_and_offset(b, r, m, 9.2f, 15.5f);
-}
-void choose(BlockQ8_0& b, Random& r, float m) {
-  set_scale(b, r, m, 74.0f);
-}
-void choose(BlockQ2_K& b, Random& r, float m) {
-  set_scale_and_minimum(b, r, m, 14.0f, 1.5f);
-}
-void choose(BlockQ3_K& b, Random& r, float m) {
-  set_scale(b, r, m, 2.3f * 18.5f);
-}
-void choose(BlockQ4_K& b, Random& r, float m) {
-  set_scale_and_minimum(b, r, m, 250.0f, 7.5f);
-}
-void choose(BlockQ5_K& b, Random& r, float m) {
-  set_scale_and_minimum(b, r, m, 500.0f, 15.5f);
-}
-void choose(BlockQ6_K& b, Random& r, float m) {
-  set_scale(b, r, m, 18.5f * 74.0f);
-}
-void choose(BlockIq4Nl& b, Random& r, float m) {
-  set_scale(b, r, m, 68.0f);
-}
-void choose(BlockIq4Xs& b, Random& r, float m) {
-  set_scale(b, r, m, 68.0f * 18.5f);
-}
+void choose(BlockQ4_0& b, Random& r, float m) { set_scale(b, r, m, 4.6f); }
+void choose(BlockQ4_1& b, Random& r, float m) { set_scale_and_offset(b, r, m, 4.6f, 7.5f); }
+void choose(BlockQ5_0& b, Random& r, float m) { set_scale(b, r, m, 9.2f); }
+void choose(BlockQ5_1& b, Random& r, float m) { set_scale_and_offset(b, r, m, 9.2f, 15.5f); }
+void choose(BlockQ8_0& b, Random& r, float m) { set_scale(b, r, m, 74.0f); }
+void choose(BlockQ2_K& b, Random& r, float m) { set_scale_and_minimum(b, r, m, 14.0f, 1.5f); }
+void choose(BlockQ3_K& b, Random& r, float m) { set_scale(b, r, m, 2.3f * 18.5f); }
+void choose(BlockQ4_K& b, Random& r, float m) { set_scale_and_minimum(b, r, m, 250.0f, 7.5f); }
+void choose(BlockQ5_K& b, Random& r, float m) { set_scale_and_minimum(b, r, m, 500.0f, 15.5f); }
+void choose(BlockQ6_K& b, Random& r, float m) { set_scale(b, r, m, 18.5f * 74.0f); }
+void choose(BlockIq4Nl& b, Random& r, float m) { set_scale(b, r, m, 68.0f); }
+void choose(BlockIq4Xs& b, Random& r, float m) { set_scale(b, r, m, 68.0f * 18.5f); }
 void choose(BlockMxfp4& b, Random& r, float m) {
   // Values are 0..6 (root mean square 3) times 2^(exponent - 127).
   const int exponent = static_cast<int>(std::lround(std::log2(m / 3.0f))) - static_cast<int>(r.bits() & 1);
@@ -144,38 +120,22 @@ Bytes floats(std::size_t values, float magnitude, Random& random, Convert conver
 Bytes random_blocks(TensorType type, std::size_t values, float magnitude, std::uint64_t seed) {
   Random random(seed);
   switch (type) {
-    case TensorType::f32:
-      return floats<float>(values, magnitude, random, [](float value) { return value; });
-    case TensorType::f16:
-      return floats<std::uint16_t>(values, magnitude, random, float_to_half);
-    case TensorType::bf16:
-      return floats<std::uint16_t>(values, magnitude, random, float_to_bfloat);
-    case TensorType::q4_0:
-      return blocks<BlockQ4_0>(values, magnitude, random);
-    case TensorType::q4_1:
-      return blocks<BlockQ4_1>(values, magnitude, random);
-    case TensorType::q5_0:
-      return blocks<BlockQ5_0>(values, magnitude, random);
-    case TensorType::q5_1:
-      return blocks<BlockQ5_1>(values, magnitude, random);
-    case TensorType::q8_0:
-      return blocks<BlockQ8_0>(values, magnitude, random);
-    case TensorType::q2_k:
-      return blocks<BlockQ2_K>(values, magnitude, random);
-    case TensorType::q3_k:
-      return blocks<BlockQ3_K>(values, magnitude, random);
-    case TensorType::q4_k:
-      return blocks<BlockQ4_K>(values, magnitude, random);
-    case TensorType::q5_k:
-      return blocks<BlockQ5_K>(values, magnitude, random);
-    case TensorType::q6_k:
-      return blocks<BlockQ6_K>(values, magnitude, random);
-    case TensorType::iq4_nl:
-      return blocks<BlockIq4Nl>(values, magnitude, random);
-    case TensorType::iq4_xs:
-      return blocks<BlockIq4Xs>(values, magnitude, random);
-    case TensorType::mxfp4:
-      return blocks<BlockMxfp4>(values, magnitude, random);
+    case TensorType::f32: return floats<float>(values, magnitude, random, [](float value) { return value; });
+    case TensorType::f16: return floats<std::uint16_t>(values, magnitude, random, float_to_half);
+    case TensorType::bf16: return floats<std::uint16_t>(values, magnitude, random, float_to_bfloat);
+    case TensorType::q4_0: return blocks<BlockQ4_0>(values, magnitude, random);
+    case TensorType::q4_1: return blocks<BlockQ4_1>(values, magnitude, random);
+    case TensorType::q5_0: return blocks<BlockQ5_0>(values, magnitude, random);
+    case TensorType::q5_1: return blocks<BlockQ5_1>(values, magnitude, random);
+    case TensorType::q8_0: return blocks<BlockQ8_0>(values, magnitude, random);
+    case TensorType::q2_k: return blocks<BlockQ2_K>(values, magnitude, random);
+    case TensorType::q3_k: return blocks<BlockQ3_K>(values, magnitude, random);
+    case TensorType::q4_k: return blocks<BlockQ4_K>(values, magnitude, random);
+    case TensorType::q5_k: return blocks<BlockQ5_K>(values, magnitude, random);
+    case TensorType::q6_k: return blocks<BlockQ6_K>(values, magnitude, random);
+    case TensorType::iq4_nl: return blocks<BlockIq4Nl>(values, magnitude, random);
+    case TensorType::iq4_xs: return blocks<BlockIq4Xs>(values, magnitude, random);
+    case TensorType::mxfp4: return blocks<BlockMxfp4>(values, magnitude, random);
     default: {
       // A type that nothing computes with: bytes of the right number.
       const TensorTypeInfo& info = tensor_type_info(type);

@@ -147,13 +147,9 @@ ToyModelOptions toy_k_quant_options(TensorType type) {
   return options;
 }
 
-GgufWriter toy_model_writer(const ToyModelOptions& options) {
-  return ToyModelBuilder(options).build();
-}
+GgufWriter toy_model_writer(const ToyModelOptions& options) { return ToyModelBuilder(options).build(); }
 
-GgufImage make_toy_model(const ToyModelOptions& options) {
-  return toy_model_writer(options).build();
-}
+GgufImage make_toy_model(const ToyModelOptions& options) { return toy_model_writer(options).build(); }
 
 std::uint32_t toy_vocabulary_size(ToyTokenizer tokenizer) {
   return static_cast<std::uint32_t>(tables_of(tokenizer).tokens.size());
