@@ -62,20 +62,20 @@ class VocabularyReader {
     }
     source_.model = *model;
     LOQUAT_ASSIGN_OR_RETURN(source_.pre, file_.get_string("tokenizer.ggml.pre"));
-    if (!source_.pre && source_.model == "gpt2") LOQUAT_RETURN_IF_ERROR(choose_missing_pre());
     if (!pre_override.empty()) source_.pre = pre_override;
+    LOQUAT_ASSIGN_OR_RETURN(const auto architecture, file_.get_string("general.architecture"));
+    if (!source_.pre && source_.model == "gpt2") choose_missing_pre(architecture.value_or(""));
+    source_.strips_after_control = source_.model == "llama" && architecture == "phi3";
     return {};
   }
 
   /// Files from before the key existed (2024). GPT-NeoX's published tokenizer is known by the architecture.
-  Status choose_missing_pre() noexcept {
-    LOQUAT_ASSIGN_OR_RETURN(const auto architecture, file_.get_string("general.architecture"));
-    if (architecture && *architecture == "gptneox") {
+  void choose_missing_pre(std::string_view architecture) noexcept {
+    if (architecture == "gptneox") {
       source_.pre = "gpt-neox";
     } else {
       note(LogLevel::warning, "the file names no pre-tokenizer (tokenizer.ggml.pre): \"default\" is used, ids may differ from the model's own");
     }
-    return {};
   }
 
   Status read_strings(std::string_view key, Array<std::string_view>& strings) noexcept {

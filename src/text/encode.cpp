@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "text/tokenizer_state.hpp"
+#include "text/unicode.hpp"
 #include "text/vocabulary.hpp"
 
 namespace loquat::inline LOQUAT_ABI::text {
@@ -39,6 +41,27 @@ bool encode_plain(const TokenizerState& state, std::string_view text, const Enco
 
 }  // namespace
 
+}  // namespace loquat::inline LOQUAT_ABI::text
+
+namespace loquat::inline LOQUAT_ABI::detail {
+
+std::size_t TokenizerState::resume_after(Token token, std::string_view text, std::size_t end) const noexcept {
+  // Published for Phi-3: all control tokens but these three.
+  const std::string_view spelling = table.spelling(token);
+  const bool keeps = spelling == "<s>" || spelling == "<unk>" || spelling == "<|endoftext|>";
+  if (!strips_after_control || table.kind(token) != TokenKind::control || keeps) return end;
+  while (end < text.size()) {
+    const utf8::CodePoint next = utf8::decode(text, end);
+    if (!text::is_white_space(next.value)) break;
+    end += next.bytes;
+  }
+  return end;
+}
+
+}  // namespace loquat::inline LOQUAT_ABI::detail
+
+namespace loquat::inline LOQUAT_ABI::text {
+
 Status encode_into(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content, const EncodeOptions& options,
                    Array<Token>& ids, EncodeReport* report) noexcept {
   const TokenizerState& state = TokenizerState::of(tokenizer);
@@ -49,7 +72,7 @@ Status encode_into(const Tokenizer& tokenizer, std::string_view text, std::span<
     const SpecialMatch match = state.specials.next(text, at, options.special == Special::tokens, content);
     if (!encode_plain(state, text.substr(at, match.begin - at), options, scratch, ids)) return no_memory;
     if (match.token >= 0 && !ids.push_back(match.token)) return no_memory;
-    at = match.end;
+    at = match.token < 0 ? match.end : state.resume_after(match.token, text, match.end);
   }
   if (options.add_eos && (ids.empty() || ids.back() != state.special.eos) && !ids.push_back(state.special.eos)) return no_memory;
   if (report != nullptr) *report = {scratch.bytes_without_token, scratch.queue.work()};

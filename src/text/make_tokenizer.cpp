@@ -37,6 +37,10 @@ Status collect_kinds(const VocabularySource& source, Array<TokenKind>& kinds) no
   }
   if (!kinds.resize(source.tokens.size())) return out_of_memory(source.tokens.size(), "the kinds of tokens");
   for (std::size_t i = 0; i < source.types.size(); ++i) kinds[i] = kind_of(source.types[i]);
+  // <s> and </s> in their own places are SentencePiece's control pieces; files of Phi-3 say otherwise of the second.
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    if (source.model == "llama" && i < kinds.size() && source.tokens[i] == (i == 1 ? "<s>" : "</s>")) kinds[i] = TokenKind::control;
+  }
   if (source.types.empty()) {  // without types, tokens with a role must still not come out of plain text
     for (const Token token : {source.special.bos, source.special.eos, source.eot, source.eom}) {
       if (token >= 0 && static_cast<std::size_t>(token) < kinds.size()) kinds[static_cast<std::size_t>(token)] = TokenKind::control;
@@ -107,6 +111,7 @@ Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allo
   LOQUAT_RETURN_IF_ERROR(state->specials.build(state->table, state->kind == TokenizerState::Kind::sentence_piece));
   if (!find_end_of_generation(state->table, source, state->ends)) return out_of_memory(256, "the end-of-generation tokens");
   state->special = source.special;
+  state->strips_after_control = source.strips_after_control;
   if (report != nullptr) fill_report(*state, *report);
   return TokenizerState::make_handle(std::move(state));
 }

@@ -41,6 +41,8 @@ class TokenizerState final : public RefCounted {
   bool is_hidden(Token token) const noexcept {
     return table.kind(token) == TokenKind::control || table.kind(token) == TokenKind::unknown;
   }
+  /// Where text goes on behind a special token that ends at `end`: further on, if the token swallows white space.
+  std::size_t resume_after(Token token, std::string_view text, std::size_t end) const noexcept;
   std::size_t memory() const noexcept;
 
  private:
@@ -56,6 +58,7 @@ class TokenizerState final : public RefCounted {
   text::SentencePieceModel sentence_piece;  ///< Kind::sentence_piece
   const text::PreTokenizerRule* rule = nullptr;  ///< Kind::byte_pair
   bool add_space_prefix = false;            ///< SentencePiece: text is read as if a space stood in front of it
+  bool strips_after_control = false;        ///< VocabularySource
   SpecialTokens special;
   Array<Token> ends;
 };

@@ -24,6 +24,7 @@ struct VocabularySource {
   std::span<const std::string_view> merges;  ///< "left right"
   SpecialTokens special;              ///< ids already range-checked, -1 where absent
   std::optional<bool> add_space_prefix;
+  bool strips_after_control = false;  ///< white space behind control tokens is dropped (Phi-3; no key says so)
   Token eot = -1;                     ///< `eot_token_id`, `eom_token_id` where given
   Token eom = -1;
 };
