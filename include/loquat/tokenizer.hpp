@@ -35,7 +35,7 @@ struct EncodeOptions {
   Special special = Special::plain;
   bool add_bos = false;  ///< put the begin-of-sequence id in front, exactly once; needs a vocabulary that has one
   bool add_eos = false;
-  bool normalize = true;  ///< apply NFC where the published tokenizer does; off: byte-lossless (K7)
+  bool normalize = true;  ///< apply NFC where the published tokenizer does, to text that is UTF-8; off: byte-lossless (K7)
 };
 
 struct DecodeOptions {

@@ -130,7 +130,8 @@ class TextIndex {
     const std::uint64_t hash = hash_bytes(text);
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = hash & mask;
-    while (slots_[i].index != kNone && !(slots_[i].tag == tag_of(hash) && text_of(slots_[i].index) == text)) i = (i + 1) & mask;
+    while (slots_[i].index != kNone && !(slots_[i].tag == tag_of(hash) && text_of(slots_[i].index) == text))
+      i = (i + 1) & mask;
     return i;
   }
 

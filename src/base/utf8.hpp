@@ -17,9 +17,9 @@ inline constexpr std::string_view kReplacementBytes = "\xEF\xBF\xBD";
 
 struct CodePoint {
   std::uint32_t value = kReplacement;
-  std::uint32_t bytes = 1;     ///< of the sequence, or of the maximal subpart
+  std::uint32_t bytes = 1;  ///< of the sequence, or of the maximal subpart
   bool is_valid = false;
-  bool is_cut_off = false;     ///< ill-formed only because the text ends here
+  bool is_cut_off = false;  ///< ill-formed only because the text ends here
 };
 
 namespace detail {
@@ -63,7 +63,9 @@ constexpr CodePoint decode(std::string_view text, std::size_t i) noexcept {
 ///
 /// Requires  value is a Unicode scalar value
 constexpr std::uint32_t encode(std::uint32_t value, char (&to)[4]) noexcept {
-  const auto put = [&to](std::uint32_t i, std::uint32_t byte) { to[i] = static_cast<char>(static_cast<unsigned char>(byte)); };
+  const auto put = [&to](std::uint32_t i, std::uint32_t byte) {
+    to[i] = static_cast<char>(static_cast<unsigned char>(byte));
+  };
   if (value < 0x80) {
     put(0, value);
     return 1;

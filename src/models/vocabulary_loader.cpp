@@ -58,7 +58,9 @@ class VocabularyReader {
   Status read_names(std::string_view pre_override) noexcept {
     LOQUAT_ASSIGN_OR_RETURN(const auto model, file_.get_string("tokenizer.ggml.model"));
     if (!model) {
-      return make_error(ErrorCode::unsupported_tokenizer, "the file must name its tokenizer, it has no key tokenizer.ggml.model").with_name("tokenizer.ggml.model");
+      return make_error(ErrorCode::unsupported_tokenizer,
+                        "the file must name its tokenizer, it has no key tokenizer.ggml.model")
+          .with_name("tokenizer.ggml.model");
     }
     source_.model = *model;
     LOQUAT_ASSIGN_OR_RETURN(source_.pre, file_.get_string("tokenizer.ggml.pre"));
@@ -74,14 +76,17 @@ class VocabularyReader {
     if (architecture == "gptneox") {
       source_.pre = "gpt-neox";
     } else {
-      note(LogLevel::warning, "the file names no pre-tokenizer (tokenizer.ggml.pre): \"default\" is used, ids may differ from the model's own");
+      note(LogLevel::warning,
+           "the file names no pre-tokenizer (tokenizer.ggml.pre): \"default\" is used, ids may differ from the model's "
+           "own");
     }
   }
 
   Status read_strings(std::string_view key, Array<std::string_view>& strings) noexcept {
     LOQUAT_ASSIGN_OR_RETURN(const auto array, file_.get_strings(key));
     if (!array) return missing(key);
-    if (!strings.reserve(array->size())) return out_of_memory(array->size() * sizeof(std::string_view), "the vocabulary");
+    if (!strings.reserve(array->size()))
+      return out_of_memory(array->size() * sizeof(std::string_view), "the vocabulary");
     auto at = array->begin();
     for (std::uint64_t i = 0; i < array->size(); ++i) {
       if (i > 0) ++at;
@@ -91,14 +96,17 @@ class VocabularyReader {
   }
 
   Error missing(std::string_view key) const noexcept {
-    return make_error(ErrorCode::malformed, "tokenizer model \"{}\" needs the key {}, the file has none", shown(source_.model), shown(key)).with_name(key);
+    return make_error(ErrorCode::malformed, "tokenizer model \"{}\" needs the key {}, the file has none",
+                      shown(source_.model), shown(key))
+        .with_name(key);
   }
 
   /// An array key, or null where absent.
   Result<const gguf::Value*> find_array(std::string_view key) const noexcept {
     const gguf::Value* value = file_.find(key);
     if (value != nullptr && value->type != gguf::ValueType::array) {
-      return make_error(ErrorCode::malformed, "key {} must be an array, it is {}", shown(key), gguf::to_string(value->type))
+      return make_error(ErrorCode::malformed, "key {} must be an array, it is {}", shown(key),
+                        gguf::to_string(value->type))
           .with_name(key)
           .with_offset(value->offset);
     }
@@ -106,7 +114,8 @@ class VocabularyReader {
   }
 
   Error bad_element(std::string_view key, std::uint64_t i, const gguf::Value& array) const noexcept {
-    return make_error(ErrorCode::malformed, "element {} of {} must be a number, the elements are {}", i, shown(key), gguf::to_string(array.element_type))
+    return make_error(ErrorCode::malformed, "element {} of {} must be a number, the elements are {}", i, shown(key),
+                      gguf::to_string(array.element_type))
         .with_name(key)
         .with_offset(array.offset);
   }
@@ -119,7 +128,8 @@ class VocabularyReader {
       std::int64_t type = 0;
       if (!gguf::Description::element_as_integer(*array, i, type)) return bad_element(kTypes, i, *array);
       const bool is_small = type >= 0 && type <= std::numeric_limits<std::int32_t>::max();
-      if (!types_.push_back(is_small ? static_cast<std::int32_t>(type) : 0)) return out_of_memory(sizeof type, "the types of tokens");
+      if (!types_.push_back(is_small ? static_cast<std::int32_t>(type) : 0))
+        return out_of_memory(sizeof type, "the types of tokens");
     }
     source_.types = types_;
     return {};
@@ -171,9 +181,14 @@ class VocabularyReader {
   }
 
   void tell(const text::BuildReport& report) noexcept {
-    if (report.duplicate_tokens > 0) note(LogLevel::info, "{} tokens have the spelling of an earlier one: the lowest id counts", report.duplicate_tokens);
-    if (report.unusable_merges > 0) note(LogLevel::info, "{} merges can never apply: a part or the result is no normal token", report.unusable_merges);
-    if (report.bytes_without_token > 0) note(LogLevel::info, "{} of the 256 bytes have no token", report.bytes_without_token);
+    if (report.duplicate_tokens > 0)
+      note(LogLevel::info, "{} tokens have the spelling of an earlier one: the lowest id counts",
+           report.duplicate_tokens);
+    if (report.unusable_merges > 0)
+      note(LogLevel::info, "{} merges can never apply: a part or the result is no normal token",
+           report.unusable_merges);
+    if (report.bytes_without_token > 0)
+      note(LogLevel::info, "{} of the 256 bytes have no token", report.bytes_without_token);
   }
 
   const gguf::Description& file_;
@@ -188,7 +203,8 @@ class VocabularyReader {
 
 }  // namespace
 
-Result<Tokenizer> load_tokenizer(const gguf::Description& file, std::string_view pre_override, LogSink* log, Allocator& allocator) noexcept {
+Result<Tokenizer> load_tokenizer(const gguf::Description& file, std::string_view pre_override, LogSink* log,
+                                 Allocator& allocator) noexcept {
   return VocabularyReader(file, log, allocator).load(pre_override);
 }
 

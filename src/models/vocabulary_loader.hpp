@@ -19,7 +19,8 @@ namespace loquat::inline LOQUAT_ABI::models {
 ///
 /// Errors    unsupported_tokenizer: no model named, or one, or a pre-tokenizer, that is unknown; malformed: an array
 ///           that the model needs is absent, of another kind, or of another length; out_of_memory
-Result<Tokenizer> load_tokenizer(const gguf::Description& file, std::string_view pre_override, LogSink* log, Allocator& allocator) noexcept;
+Result<Tokenizer> load_tokenizer(const gguf::Description& file, std::string_view pre_override, LogSink* log,
+                                 Allocator& allocator) noexcept;
 
 }  // namespace loquat::inline LOQUAT_ABI::models
 

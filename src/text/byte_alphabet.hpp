@@ -12,7 +12,7 @@
 namespace loquat::inline LOQUAT_ABI::text {
 
 struct ByteAlphabet {
-  static constexpr std::uint32_t kLetters = 0x144;        ///< letters are below this code point
+  static constexpr std::uint32_t kLetters = 0x144;  ///< letters are below this code point
   static constexpr std::uint16_t kNoByte = 256;
   std::array<std::uint16_t, 256> letter_of{};
   std::array<std::uint16_t, kLetters> byte_of{};

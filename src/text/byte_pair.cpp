@@ -35,13 +35,15 @@ Status BytePairModel::build(const TokenTable& table, std::span<const std::string
   for (std::size_t i = 0; i < merges.size(); ++i) {
     const std::size_t space = merges[i].find(' ', 1);
     if (merges[i].empty() || space == std::string_view::npos || space + 1 == merges[i].size()) {
-      return make_error(ErrorCode::malformed, "merge {} must be two spellings with a space between (tokenizer.ggml.merges)", i)
+      return make_error(ErrorCode::malformed,
+                        "merge {} must be two spellings with a space between (tokenizer.ggml.merges)", i)
           .with_name("tokenizer.ggml.merges")
           .with_offset(i);
     }
     const std::string_view left = merges[i].substr(0, space);
     const std::string_view right = merges[i].substr(space + 1);
-    if (!joined.assign(left) || !joined.append(right)) return out_of_memory(merges[i].size(), "a merge of the vocabulary");
+    if (!joined.assign(left) || !joined.append(right))
+      return out_of_memory(merges[i].size(), "a merge of the vocabulary");
     const Token parts[3] = {table.find_normal(left), table.find_normal(right), table.find_normal(joined)};
     if (std::any_of(std::begin(parts), std::end(parts), [](Token token) { return token < 0; })) {
       ++unusable_merges_;
@@ -58,7 +60,7 @@ std::size_t BytePairModel::bytes_without_token() const noexcept {
 
 bool BytePairModel::encode(const TokenTable& table, const PreTokenizerRule& rule, std::string_view text, bool normalize,
                            EncodeScratch& scratch, Array<Token>& ids) const noexcept {
-  if (normalize && rule.normalizes && !is_surely_nfc(text)) {
+  if (normalize && rule.normalizes && needs_nfc(text)) {
     if (!normalize_nfc(text, scratch.normalized)) return false;
     text = scratch.normalized;
   }
@@ -92,7 +94,8 @@ bool BytePairModel::encode_piece(std::string_view piece, EncodeScratch& scratch,
     const Merge* merge = merges_.find(pair_of(left.token, right.token));
     return merge == nullptr ? Joined{} : Joined{merge->token, merge->rank};
   };
-  return scratch.queue.run(join) && scratch.queue.for_each([&ids](const Symbol& symbol) { return ids.push_back(symbol.token); });
+  return scratch.queue.run(join) &&
+         scratch.queue.for_each([&ids](const Symbol& symbol) { return ids.push_back(symbol.token); });
 }
 
 }  // namespace loquat::inline LOQUAT_ABI::text

@@ -30,15 +30,16 @@ struct EncodeScratch {
 
 class BytePairModel {
  public:
-  explicit BytePairModel(Allocator& allocator) noexcept : allocator_(&allocator), merges_(allocator, MemoryTag::tokenizer) {}
+  explicit BytePairModel(Allocator& allocator) noexcept
+      : allocator_(&allocator), merges_(allocator, MemoryTag::tokenizer) {}
   /// A merge whose parts or result are not normal tokens can never apply and is left out (unusable_merges counts them).
   ///
   /// Errors    malformed: a merge that is not two spellings with a space between; out_of_memory
   Status build(const TokenTable& table, std::span<const std::string_view> merges) noexcept;
 
   /// Appends the ids of text without special tokens. False when memory ran out.
-  [[nodiscard]] bool encode(const TokenTable& table, const PreTokenizerRule& rule, std::string_view text, bool normalize,
-                            EncodeScratch& scratch, Array<Token>& ids) const noexcept;
+  [[nodiscard]] bool encode(const TokenTable& table, const PreTokenizerRule& rule, std::string_view text,
+                            bool normalize, EncodeScratch& scratch, Array<Token>& ids) const noexcept;
   std::size_t unusable_merges() const noexcept { return unusable_merges_; }
   std::size_t bytes_without_token() const noexcept;
   std::size_t memory() const noexcept { return merges_.capacity_bytes(); }

@@ -20,8 +20,8 @@ constexpr std::string_view kEnds[] = {
     "<end_of_turn>",  // Gemma 2 and 3
     "<turn|>",        // Gemma 4
     "<eos>",
-    "</s>",  // Llama 2, Mistral
-    "<|end|>",    // Phi
+    "</s>",        // Llama 2, Mistral
+    "<|end|>",     // Phi
     "<|return|>",  // Harmony
     "<|call|>",
     "<|calls|>",  // Solar
@@ -30,9 +30,12 @@ constexpr std::string_view kEnds[] = {
     "_<EOT>",
     "[EOT]",  // Kimi
     "[EOS]",
-    "[e~[",  // MiniMax
+    "[e~[",                // MiniMax
     "<end_of_utterance>",  // SmolVLM
-    "<\xEF\xBD\x9C" "end\xE2\x96\x81" "of\xE2\x96\x81" "sentence\xEF\xBD\x9C>",  // DeepSeek, with U+FF5C and U+2581
+    "<\xEF\xBD\x9C"
+    "end\xE2\x96\x81"
+    "of\xE2\x96\x81"
+    "sentence\xEF\xBD\x9C>",  // DeepSeek, with U+FF5C and U+2581
     "<|END_OF_TURN_TOKEN|>",  // Command R
     "<|endofturn|>",          // HyperCLOVA
     "[|endofturn|]",          // EXAONE

@@ -12,7 +12,8 @@ namespace loquat::inline LOQUAT_ABI::text {
 
 /// Declared ids (eos, eot, eom) and control tokens with the text of a known end of turn; ascending, without repeats.
 /// False when memory ran out.
-[[nodiscard]] bool find_end_of_generation(const TokenTable& table, const VocabularySource& source, Array<Token>& ids) noexcept;
+[[nodiscard]] bool find_end_of_generation(const TokenTable& table, const VocabularySource& source,
+                                          Array<Token>& ids) noexcept;
 
 }  // namespace loquat::inline LOQUAT_ABI::text
 

@@ -31,19 +31,21 @@ TokenKind kind_of(std::int32_t type) noexcept {
 
 Status collect_kinds(const VocabularySource& source, Array<TokenKind>& kinds) noexcept {
   if (!source.types.empty() && source.types.size() != source.tokens.size()) {
-    return make_error(ErrorCode::malformed, "tokenizer.ggml.token_type must have one type a token: {} tokens, {} types", source.tokens.size(),
-                      source.types.size())
+    return make_error(ErrorCode::malformed, "tokenizer.ggml.token_type must have one type a token: {} tokens, {} types",
+                      source.tokens.size(), source.types.size())
         .with_name("tokenizer.ggml.token_type");
   }
   if (!kinds.resize(source.tokens.size())) return out_of_memory(source.tokens.size(), "the kinds of tokens");
   for (std::size_t i = 0; i < source.types.size(); ++i) kinds[i] = kind_of(source.types[i]);
   // <s> and </s> in their own places are SentencePiece's control pieces; files of Phi-3 say otherwise of the second.
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
-    if (source.model == "llama" && i < kinds.size() && source.tokens[i] == (i == 1 ? "<s>" : "</s>")) kinds[i] = TokenKind::control;
+    if (source.model == "llama" && i < kinds.size() && source.tokens[i] == (i == 1 ? "<s>" : "</s>"))
+      kinds[i] = TokenKind::control;
   }
   if (source.types.empty()) {  // without types, tokens with a role must still not come out of plain text
     for (const Token token : {source.special.bos, source.special.eos, source.eot, source.eom}) {
-      if (token >= 0 && static_cast<std::size_t>(token) < kinds.size()) kinds[static_cast<std::size_t>(token)] = TokenKind::control;
+      if (token >= 0 && static_cast<std::size_t>(token) < kinds.size())
+        kinds[static_cast<std::size_t>(token)] = TokenKind::control;
     }
   }
   return {};
@@ -58,8 +60,8 @@ Error unknown_pre_tokenizer(std::string_view pre) noexcept {
     if (n > 0) n = static_cast<std::size_t>(std::copy_n(", ", 2, known + n) - known);
     n = static_cast<std::size_t>(std::copy(rule.name.begin(), rule.name.end(), known + n) - known);
   }
-  return make_error(ErrorCode::unsupported_tokenizer, "pre-tokenizer \"{}\" is unknown (tokenizer.ggml.pre); known: {}", shown(pre),
-                    fmt::string_view(known, n))
+  return make_error(ErrorCode::unsupported_tokenizer, "pre-tokenizer \"{}\" is unknown (tokenizer.ggml.pre); known: {}",
+                    shown(pre), fmt::string_view(known, n))
       .with_name("tokenizer.ggml.pre");
 }
 
@@ -73,16 +75,19 @@ Status choose_rules(const VocabularySource& source, TokenizerState& state) noexc
     state.kind = TokenizerState::Kind::sentence_piece;
     state.add_space_prefix = source.add_space_prefix.value_or(true);
   } else {
-    return make_error(ErrorCode::unsupported_tokenizer, "tokenizer model \"{}\" is unknown (tokenizer.ggml.model); known: {}", shown(source.model),
+    return make_error(ErrorCode::unsupported_tokenizer,
+                      "tokenizer model \"{}\" is unknown (tokenizer.ggml.model); known: {}", shown(source.model),
                       shown(kModels))
         .with_name("tokenizer.ggml.model");
   }
-  if (!state.model.assign(source.model) || !state.pre.assign(pre)) return out_of_memory(pre.size(), "the tokenizer's name");
+  if (!state.model.assign(source.model) || !state.pre.assign(pre))
+    return out_of_memory(pre.size(), "the tokenizer's name");
   return {};
 }
 
 Status build_model(const VocabularySource& source, TokenizerState& state) noexcept {
-  if (state.kind == TokenizerState::Kind::sentence_piece) return state.sentence_piece.build(state.table, source.scores, source.special.unknown);
+  if (state.kind == TokenizerState::Kind::sentence_piece)
+    return state.sentence_piece.build(state.table, source.scores, source.special.unknown);
   return state.byte_pair.build(state.table, source.merges);
 }
 
@@ -90,7 +95,8 @@ void fill_report(const TokenizerState& state, BuildReport& report) noexcept {
   const bool is_byte_pair = state.kind == TokenizerState::Kind::byte_pair;
   report.duplicate_tokens = state.table.duplicates();
   report.unusable_merges = is_byte_pair ? state.byte_pair.unusable_merges() : 0;
-  report.bytes_without_token = is_byte_pair ? state.byte_pair.bytes_without_token() : state.sentence_piece.bytes_without_token();
+  report.bytes_without_token =
+      is_byte_pair ? state.byte_pair.bytes_without_token() : state.sentence_piece.bytes_without_token();
 }
 
 }  // namespace
@@ -109,13 +115,16 @@ Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allo
   LOQUAT_RETURN_IF_ERROR(state->table.build(source.tokens, kinds));
   LOQUAT_RETURN_IF_ERROR(build_model(source, *state));
   LOQUAT_RETURN_IF_ERROR(state->specials.build(state->table, state->kind == TokenizerState::Kind::sentence_piece));
-  if (!find_end_of_generation(state->table, source, state->ends)) return out_of_memory(256, "the end-of-generation tokens");
+  if (!find_end_of_generation(state->table, source, state->ends))
+    return out_of_memory(256, "the end-of-generation tokens");
   state->special = source.special;
   state->strips_after_control = source.strips_after_control;
   if (report != nullptr) fill_report(*state, *report);
   return TokenizerState::make_handle(std::move(state));
 }
 
-std::size_t memory_of(const Tokenizer& tokenizer) noexcept { return tokenizer ? TokenizerState::of(tokenizer).memory() : 0; }
+std::size_t memory_of(const Tokenizer& tokenizer) noexcept {
+  return tokenizer ? TokenizerState::of(tokenizer).memory() : 0;
+}
 
 }  // namespace loquat::inline LOQUAT_ABI::text

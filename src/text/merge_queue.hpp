@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The merge loop that byte-pair encoding and SentencePiece share: of all neighbours that may join, the best pair joins
-// first, the leftmost on ties, until none may. Symbols are a linked list, pairs a heap: O(n log n) whatever the text.
+// first, the leftmost on ties, until none may. Symbols are a linked list; pairs wait in a queue while they come in
+// order (a run of one letter stays there for good: O(n)), else in a heap: O(n log n) whatever the text.
 #ifndef LOQUAT_TEXT_MERGE_QUEUE_HPP
 #define LOQUAT_TEXT_MERGE_QUEUE_HPP
 
@@ -17,7 +18,7 @@ struct Symbol {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::uint32_t begin = 0;  ///< bytes of the text that it stands for
   std::uint32_t end = 0;
-  Token token = -1;         ///< -1: no token of the vocabulary
+  Token token = -1;  ///< -1: no token of the vocabulary
   std::uint32_t previous = kNone;
   std::uint32_t next = kNone;
 };
@@ -30,7 +31,7 @@ struct Joined {
 
 class MergeQueue {
  public:
-  explicit MergeQueue(Allocator& allocator) noexcept : symbols_(allocator), heap_(allocator) {}
+  explicit MergeQueue(Allocator& allocator) noexcept : symbols_(allocator), ordered_(allocator), heap_(allocator) {}
 
   void clear() noexcept { symbols_.clear(); }
   [[nodiscard]] bool push(std::uint32_t begin, std::uint32_t end, Token token) noexcept {
@@ -44,15 +45,15 @@ class MergeQueue {
   template <class Join>
   [[nodiscard]] bool run(const Join& join) noexcept {
     heap_.clear();
+    ordered_.clear();
+    front_ = 0;
     for (std::uint32_t i = 0; i + 1 < symbols_.size(); ++i) {
-      if (!consider(i, join)) return false;
+      const Joined joined = look_up(i, join);
+      if (joined.token >= 0 && !ordered_.push_back(key_of(joined.priority, i))) return false;
     }
-    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-    while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-      const std::uint64_t key = heap_.back();
-      heap_.pop_back();
-      if (!join_at(key, join)) return false;
+    std::sort(ordered_.begin(), ordered_.end());
+    while (front_ < ordered_.size() || !heap_.empty()) {
+      if (!join_at(pop(), join)) return false;
     }
     return true;
   }
@@ -70,7 +71,7 @@ class MergeQueue {
   std::uint64_t work() const noexcept { return work_; }
 
  private:
-  // A pair waits in the heap as (priority, index of its left symbol). It is stale when the symbols have changed since;
+  // A pair waits as (priority, index of its left symbol). It is stale when the symbols have changed since;
   // then looking the pair up again gives another priority, or none.
   static std::uint64_t key_of(std::uint32_t priority, std::uint32_t left) noexcept {
     return (std::uint64_t{priority} << 32) | left;
@@ -84,10 +85,16 @@ class MergeQueue {
     return join(symbol, symbols_[symbol.next]);
   }
 
-  template <class Join>
-  bool consider(std::uint32_t left, const Join& join) noexcept {
-    const Joined joined = look_up(left, join);
-    return joined.token < 0 || heap_.push_back(key_of(joined.priority, left));
+  /// The best pair that waits.
+  ///
+  /// Requires  one does
+  std::uint64_t pop() noexcept {
+    const bool takes_heap = !heap_.empty() && (front_ == ordered_.size() || heap_[0] < ordered_[front_]);
+    if (!takes_heap) return ordered_[front_++];
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const std::uint64_t key = heap_.back();
+    heap_.pop_back();
+    return key;
   }
 
   template <class Join>
@@ -108,14 +115,19 @@ class MergeQueue {
 
   template <class Join>
   bool push_pair(std::uint32_t left, const Join& join) noexcept {
-    const std::size_t before = heap_.size();
-    if (!consider(left, join)) return false;
-    if (heap_.size() > before) std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    const Joined joined = look_up(left, join);
+    if (joined.token < 0) return true;
+    const std::uint64_t key = key_of(joined.priority, left);
+    if (front_ < ordered_.size() && key >= ordered_.back()) return ordered_.push_back(key);
+    if (!heap_.push_back(key)) return false;
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
     return true;
   }
 
   Array<Symbol> symbols_;
-  Array<std::uint64_t> heap_;
+  Array<std::uint64_t> ordered_;  ///< ascending from front_ on
+  std::size_t front_ = 0;
+  Array<std::uint64_t> heap_;  ///< the rest, lowest first
   std::uint64_t work_ = 0;
 };
 

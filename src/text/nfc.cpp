@@ -24,15 +24,17 @@ constexpr std::uint32_t kSyllableCount = kLeadingCount * kVowelCount * kTrailing
 bool is_unstable(std::uint32_t code_point) noexcept {
   if (code_point < 0x300) return false;
   const std::span ranges(unicode_tables::kNfcUnstable, unicode_tables::kNfcUnstable_size);
-  const auto after = std::upper_bound(ranges.begin(), ranges.end(), code_point,
-                                      [](std::uint32_t value, const unicode_tables::Range& range) { return value < range.first; });
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), code_point,
+                       [](std::uint32_t value, const unicode_tables::Range& range) { return value < range.first; });
   return after != ranges.begin() && code_point <= (after - 1)->last;
 }
 
 const unicode_tables::Decomposition* decomposition_of(std::uint32_t code_point) noexcept {
   const std::span all(unicode_tables::kDecompositions, unicode_tables::kDecompositions_size);
-  const auto at = std::lower_bound(all.begin(), all.end(), code_point,
-                                   [](const unicode_tables::Decomposition& d, std::uint32_t value) { return d.code_point < value; });
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), code_point,
+      [](const unicode_tables::Decomposition& d, std::uint32_t value) { return d.code_point < value; });
   return at != all.end() && at->code_point == code_point ? &*at : nullptr;
 }
 
@@ -46,9 +48,9 @@ std::uint32_t compose(std::uint32_t first, std::uint32_t second) noexcept {
     return first + (second - kTrailing);
   }
   const std::span all(unicode_tables::kCompositions, unicode_tables::kCompositions_size);
-  const auto at = std::lower_bound(all.begin(), all.end(), std::pair(first, second), [](const unicode_tables::Composition& c, const auto& pair) {
-    return std::pair(c.first, c.second) < pair;
-  });
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), std::pair(first, second),
+      [](const unicode_tables::Composition& c, const auto& pair) { return std::pair(c.first, c.second) < pair; });
   return at != all.end() && at->first == first && at->second == second ? at->composed : 0;
 }
 
@@ -59,7 +61,8 @@ struct Character {
 
 class Normalizer {
  public:
-  explicit Normalizer(String& out) noexcept : out_(out), segment_(out.chars().allocator()), sorted_(out.chars().allocator()) {}
+  explicit Normalizer(String& out) noexcept
+      : out_(out), segment_(out.chars().allocator()), sorted_(out.chars().allocator()) {}
 
   bool run(std::string_view text) noexcept {
     for (std::size_t i = 0; i < text.size();) {
@@ -170,7 +173,8 @@ class Normalizer {
 
 }  // namespace
 
-bool is_surely_nfc(std::string_view text) noexcept {
+bool needs_nfc(std::string_view text) noexcept {
+  bool may_change = false;
   std::uint8_t last_class = 0;
   for (std::size_t i = 0; i < text.size();) {
     if (static_cast<unsigned char>(text[i]) < 0x80) {
@@ -179,12 +183,13 @@ bool is_surely_nfc(std::string_view text) noexcept {
       continue;
     }
     const utf8::CodePoint next = utf8::decode(text, i);
-    const std::uint8_t combining = next.is_valid ? combining_class(next.value) : 0;
-    if (next.is_valid && (is_unstable(next.value) || (combining != 0 && combining < last_class))) return false;
+    if (!next.is_valid) return false;
+    const std::uint8_t combining = combining_class(next.value);
+    may_change = may_change || is_unstable(next.value) || (combining != 0 && combining < last_class);
     last_class = combining;
     i += next.bytes;
   }
-  return true;
+  return may_change;
 }
 
 bool normalize_nfc(std::string_view text, String& normalized) noexcept {

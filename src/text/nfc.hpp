@@ -9,10 +9,11 @@
 
 namespace loquat::inline LOQUAT_ABI::text {
 
-/// True where no code point of the text can change under NFC. Most text passes, without a copy.
+/// Whether normalizing is worth a try: false where no code point can change (most text), and where the text is not
+/// UTF-8. Such text is not normalized at all, so that its bytes come back as they went in (promise K2).
 ///
 /// Cost      O(text)
-bool is_surely_nfc(std::string_view text) noexcept;
+bool needs_nfc(std::string_view text) noexcept;
 
 /// Replaces `normalized` by the NFC of `text`. Bytes that are not UTF-8 stay as they are, and nothing composes across them.
 /// False when memory ran out.

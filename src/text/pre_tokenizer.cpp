@@ -58,7 +58,8 @@ std::uint32_t traits_of(std::uint32_t c) noexcept {
 /// One text under one pass: answers where a match that begins at a place ends.
 class Matcher {
  public:
-  Matcher(std::string_view text, std::size_t end, bool on_bytes) noexcept : text_(text), end_(end), on_bytes_(on_bytes) {}
+  Matcher(std::string_view text, std::size_t end, bool on_bytes) noexcept
+      : text_(text), end_(end), on_bytes_(on_bytes) {}
 
   /// Requires  at < end
   Scanned scan(std::size_t at) const noexcept {
@@ -145,7 +146,8 @@ class Matcher {
     if (first == 's' || first == 't' || first == 'm' || first == 'd') return at + 2;
     if (any_case && end_ - at >= 3 && text_.substr(at + 1, 2) == "\xC5\xBF") return at + 3;  // U+017F folds to s
     const char second = small(at + 2);
-    const bool is_pair = (first == 'r' && second == 'e') || (first == 'v' && second == 'e') || (first == 'l' && second == 'l');
+    const bool is_pair =
+        (first == 'r' && second == 'e') || (first == 'v' && second == 'e') || (first == 'l' && second == 'l');
     return is_pair ? at + 3 : at;
   }
 
@@ -231,7 +233,8 @@ const PreTokenizerRule* find_pre_tokenizer(std::string_view name) noexcept {
   return nullptr;
 }
 
-PreTokenizer::PreTokenizer(const PreTokenizerRule& rule, std::string_view text) noexcept : passes_(rule.passes), text_(text) {
+PreTokenizer::PreTokenizer(const PreTokenizerRule& rule, std::string_view text) noexcept
+    : passes_(rule.passes), text_(text) {
   LOQUAT_ASSERT(passes_.size() <= kMaxPasses);
   levels_[0].end = text.size();
 }

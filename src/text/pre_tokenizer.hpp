@@ -26,15 +26,15 @@ inline constexpr std::uint32_t kPunctuation = 1u << 7;
 inline constexpr std::uint32_t kSymbol = 1u << 8;
 inline constexpr std::uint32_t kSeparator = 1u << 9;
 inline constexpr std::uint32_t kOther = 1u << 10;
-inline constexpr std::uint32_t kSpace = 1u << 11;        ///< White_Space: \s
-inline constexpr std::uint32_t kNewline = 1u << 12;      ///< \r \n
-inline constexpr std::uint32_t kBlank = 1u << 13;        ///< U+0020
-inline constexpr std::uint32_t kSlash = 1u << 14;        ///< /
-inline constexpr std::uint32_t kAsciiLetter = 1u << 15;  ///< A-Z a-z
-inline constexpr std::uint32_t kAsciiDigit = 1u << 16;   ///< 0-9
+inline constexpr std::uint32_t kSpace = 1u << 11;             ///< White_Space: \s
+inline constexpr std::uint32_t kNewline = 1u << 12;           ///< \r \n
+inline constexpr std::uint32_t kBlank = 1u << 13;             ///< U+0020
+inline constexpr std::uint32_t kSlash = 1u << 14;             ///< /
+inline constexpr std::uint32_t kAsciiLetter = 1u << 15;       ///< A-Z a-z
+inline constexpr std::uint32_t kAsciiDigit = 1u << 16;        ///< 0-9
 inline constexpr std::uint32_t kAsciiPunctuation = 1u << 17;  ///< the 32 visible ASCII characters that are neither
 inline constexpr std::uint32_t kKanaOrIdeograph = 1u << 18;   ///< U+4E00-9FA5, U+3040-30FF
-inline constexpr std::uint32_t kCountable = 1u << 19;    ///< number of Unicode 17: what Hugging Face's Digits step takes
+inline constexpr std::uint32_t kCountable = 1u << 19;  ///< number of Unicode 17: what Hugging Face's Digits step takes
 inline constexpr std::uint32_t kLetter = kUpper | kLower | kTitle | kModifier | kOtherLetter;
 inline constexpr std::uint32_t kAny = ~std::uint32_t{0};
 }  // namespace trait
@@ -58,12 +58,12 @@ enum class Contraction : std::uint8_t { none, small, any_case };
 /// One alternative of a pattern.
 struct Alternative {
   enum class Shape : std::uint8_t {
-    run,            ///< prefix? body{least,most} suffix{0,suffix_most} contraction?
-    contraction,    ///< a contraction alone
-    cased_word,     ///< prefix? then U*W+, else U+W*, then contraction?  U: not lower case, W: not upper or title case
-    to_newline,     ///< \s*[\r\n]+: white space up to its last newline
-    before_word,    ///< \s+(?!\S): white space, but its last character only at the end of the text
-    at_end,         ///< \s+$: white space at the end of the text
+    run,          ///< prefix? body{least,most} suffix{0,suffix_most} contraction?
+    contraction,  ///< a contraction alone
+    cased_word,   ///< prefix? then U*W+, else U+W*, then contraction?  U: not lower case, W: not upper or title case
+    to_newline,   ///< \s*[\r\n]+: white space up to its last newline
+    before_word,  ///< \s+(?!\S): white space, but its last character only at the end of the text
+    at_end,       ///< \s+$: white space at the end of the text
   };
   Shape shape = Shape::run;
   Presence prefix_presence = Presence::none;

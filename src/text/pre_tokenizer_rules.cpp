@@ -18,10 +18,11 @@ constexpr CharacterSet kNewlinesAndSlash{trait::kNewline | trait::kSlash, 0};
 constexpr CharacterSet kBlank{trait::kBlank, 0};
 constexpr CharacterSet kPunctuation{trait::kPunctuation, 0};
 constexpr CharacterSet kPunctuationAndSymbols{trait::kPunctuation | trait::kSymbol, 0};
-constexpr CharacterSet kOthers{trait::kAny, trait::kSpace | trait::kLetter | trait::kNumber};               // [^\s\p{L}\p{N}]
+constexpr CharacterSet kOthers{trait::kAny, trait::kSpace | trait::kLetter | trait::kNumber};  // [^\s\p{L}\p{N}]
 constexpr CharacterSet kOthersNoMarks{trait::kAny, trait::kSpace | trait::kLetter | trait::kNumber | trait::kMark};
-constexpr CharacterSet kWordStart{trait::kAny, trait::kNewline | trait::kLetter | trait::kNumber};          // [^\r\n\p{L}\p{N}]
-constexpr CharacterSet kWordStartNoSigns{trait::kAny, trait::kNewline | trait::kLetter | trait::kPunctuation | trait::kSymbol};
+constexpr CharacterSet kWordStart{trait::kAny, trait::kNewline | trait::kLetter | trait::kNumber};  // [^\r\n\p{L}\p{N}]
+constexpr CharacterSet kWordStartNoSigns{trait::kAny,
+                                         trait::kNewline | trait::kLetter | trait::kPunctuation | trait::kSymbol};
 
 constexpr Alternative kSmallContraction{.shape = Shape::contraction, .contraction = Contraction::small};
 constexpr Alternative kContraction{.shape = Shape::contraction, .contraction = Contraction::any_case};
@@ -32,13 +33,19 @@ constexpr Alternative kSpaceRun{.body = kSpaces};
 constexpr Alternative run(const CharacterSet& body, std::uint32_t most = ~std::uint32_t{0}) noexcept {
   return {.body = body, .most = most};
 }
-constexpr Alternative run_after(const CharacterSet& prefix, const CharacterSet& body, const CharacterSet& suffix = {}) noexcept {
+constexpr Alternative run_after(const CharacterSet& prefix, const CharacterSet& body,
+                                const CharacterSet& suffix = {}) noexcept {
   return {.prefix_presence = Presence::optional, .prefix = prefix, .body = body, .suffix = suffix};
 }
 
 // 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 constexpr Alternative kGpt2Pattern[] = {
-    kSmallContraction, run_after(kBlank, kLetters), run_after(kBlank, kNumbers), run_after(kBlank, kOthers), kBeforeWord, kSpaceRun,
+    kSmallContraction,
+    run_after(kBlank, kLetters),
+    run_after(kBlank, kNumbers),
+    run_after(kBlank, kOthers),
+    kBeforeWord,
+    kSpaceRun,
 };
 constexpr Pass kGpt2[] = {{kGpt2Pattern}};
 
@@ -48,19 +55,27 @@ constexpr Pass kDigitsThenGpt2[] = {{kSingleDigit}, {kGpt2Pattern}};
 
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 constexpr Alternative kLlama3Pattern[] = {
-    kContraction, run_after(kWordStart, kLetters), run(kNumbers, 3), run_after(kBlank, kOthers, kNewlines), kToNewline, kBeforeWord, kSpaceRun,
+    kContraction,     run_after(kWordStart, kLetters),
+    run(kNumbers, 3), run_after(kBlank, kOthers, kNewlines),
+    kToNewline,       kBeforeWord,
+    kSpaceRun,
 };
 constexpr Pass kLlama3[] = {{kLlama3Pattern}};
 
 // As Llama 3, but single numbers: \p{N}
 constexpr Alternative kQwen2Pattern[] = {
-    kContraction, run_after(kWordStart, kLetters), run(kNumbers, 1), run_after(kBlank, kOthers, kNewlines), kToNewline, kBeforeWord, kSpaceRun,
+    kContraction,     run_after(kWordStart, kLetters),
+    run(kNumbers, 1), run_after(kBlank, kOthers, kNewlines),
+    kToNewline,       kBeforeWord,
+    kSpaceRun,
 };
 constexpr Pass kQwen2[] = {{kQwen2Pattern}};
 
 // As Qwen 2, but marks belong to words: [^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+ and  ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*
 constexpr Alternative kQwen35Pattern[] = {
-    kContraction, run_after(kWordStart, kLettersAndMarks), run(kNumbers, 1), run_after(kBlank, kOthersNoMarks, kNewlines), kToNewline, kBeforeWord,
+    kContraction,     run_after(kWordStart, kLettersAndMarks),
+    run(kNumbers, 1), run_after(kBlank, kOthersNoMarks, kNewlines),
+    kToNewline,       kBeforeWord,
     kSpaceRun,
 };
 constexpr Pass kQwen35[] = {{kQwen35Pattern}};
@@ -69,16 +84,29 @@ constexpr Pass kQwen35[] = {{kQwen35Pattern}};
 // |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|...)?
 // |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 constexpr Alternative cased_word(Contraction contraction) noexcept {
-  return {.shape = Shape::cased_word, .prefix_presence = Presence::optional, .prefix = kWordStart, .contraction = contraction};
+  return {.shape = Shape::cased_word,
+          .prefix_presence = Presence::optional,
+          .prefix = kWordStart,
+          .contraction = contraction};
 }
 constexpr Alternative kGpt4oPattern[] = {
-    cased_word(Contraction::any_case), run(kNumbers, 3), run_after(kBlank, kOthers, kNewlinesAndSlash), kToNewline, kBeforeWord, kSpaceRun,
+    cased_word(Contraction::any_case),
+    run(kNumbers, 3),
+    run_after(kBlank, kOthers, kNewlinesAndSlash),
+    kToNewline,
+    kBeforeWord,
+    kSpaceRun,
 };
 constexpr Pass kGpt4o[] = {{kGpt4oPattern}};
 
 // As GPT-4o without contractions and with single numbers.
 constexpr Alternative kTekkenPattern[] = {
-    cased_word(Contraction::none), run(kNumbers, 1), run_after(kBlank, kOthers, kNewlinesAndSlash), kToNewline, kBeforeWord, kSpaceRun,
+    cased_word(Contraction::none),
+    run(kNumbers, 1),
+    run_after(kBlank, kOthers, kNewlinesAndSlash),
+    kToNewline,
+    kBeforeWord,
+    kSpaceRun,
 };
 constexpr Pass kTekken[] = {{kTekkenPattern}};
 
@@ -138,7 +166,8 @@ constexpr Alternative kSpaceAndListedSigns[] = {
 };
 constexpr Alternative kTrailingSpace[] = {{.shape = Shape::at_end}};
 constexpr Alternative kEastAsianRun[] = {{.ranges = kEastAsian}};
-constexpr Pass kDeepseekCoder[] = {{kNewline}, {kSpaceAndLetters}, {kSpaceAndPunctuation}, {kEastAsianRun}, {kSingleDigit}};
+constexpr Pass kDeepseekCoder[] = {
+    {kNewline}, {kSpaceAndLetters}, {kSpaceAndPunctuation}, {kEastAsianRun}, {kSingleDigit}};
 constexpr Pass kDeepseekLanguage[] = {{kNewline},       {kSpaceAndListedLetters}, {kSpaceAndListedSigns},
                                       {kTrailingSpace}, {kEastAsianRun},          {kSingleDigit}};
 

@@ -52,16 +52,19 @@ int byte_of_spelling(std::string_view spelling) noexcept {
 
 Status SentencePieceModel::build(const TokenTable& table, std::span<const float> scores, Token unknown) noexcept {
   if (scores.size() != table.size()) {
-    return make_error(ErrorCode::malformed, "tokenizer.ggml.scores must have one score a token: {} tokens, {} scores", table.size(), scores.size())
+    return make_error(ErrorCode::malformed, "tokenizer.ggml.scores must have one score a token: {} tokens, {} scores",
+                      table.size(), scores.size())
         .with_name("tokenizer.ggml.scores");
   }
   if (!priorities_.reserve(scores.size())) return out_of_memory(scores.size() * 4, "the scores of the vocabulary");
   byte_tokens_.fill(-1);
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (!priorities_.push_back(priority_of(scores[i]))) return out_of_memory(scores.size() * 4, "the scores of the vocabulary");
+    if (!priorities_.push_back(priority_of(scores[i])))
+      return out_of_memory(scores.size() * 4, "the scores of the vocabulary");
     const Token token = static_cast<Token>(i);
     const int byte = table.kind(token) == TokenKind::byte ? byte_of_spelling(table.spelling(token)) : -1;
-    if (byte >= 0 && byte_tokens_[static_cast<std::size_t>(byte)] < 0) byte_tokens_[static_cast<std::size_t>(byte)] = token;
+    if (byte >= 0 && byte_tokens_[static_cast<std::size_t>(byte)] < 0)
+      byte_tokens_[static_cast<std::size_t>(byte)] = token;
     if (unknown < 0 && table.kind(token) == TokenKind::unknown) unknown = token;
   }
   unknown_ = unknown;
@@ -93,7 +96,8 @@ bool SentencePieceModel::encode(const TokenTable& table, std::string_view text, 
   });
 }
 
-bool SentencePieceModel::take(std::string_view bytes, Token token, EncodeScratch& scratch, Array<Token>& ids) const noexcept {
+bool SentencePieceModel::take(std::string_view bytes, Token token, EncodeScratch& scratch,
+                              Array<Token>& ids) const noexcept {
   if (token >= 0) return ids.push_back(token);
   const auto token_of = [this](char c) { return byte_tokens_[static_cast<unsigned char>(c)]; };
   if (std::all_of(bytes.begin(), bytes.end(), [&](char c) { return token_of(c) >= 0; })) {

@@ -18,7 +18,8 @@ Status SpecialMatcher::build(const TokenTable& table, bool marks_are_spaces) noe
     const TokenKind kind = table.kind(token);
     const bool is_control = kind == TokenKind::control || kind == TokenKind::unknown;
     if (!is_control && kind != TokenKind::user_defined) continue;
-    if (!insert(table.spelling(token), token, is_control)) return out_of_memory(nodes_.capacity_bytes() * 2, "the special tokens");
+    if (!insert(table.spelling(token), token, is_control))
+      return out_of_memory(nodes_.capacity_bytes() * 2, "the special tokens");
   }
   if (marks_are_spaces_ && first_bytes_[' ']) first_bytes_.set(static_cast<unsigned char>(kSpaceMark[0]));
   return {};

@@ -37,7 +37,8 @@ class SpecialMatcher {
   /// `with_control`. `content` is ascending and disjoint; parts of it that end before `from` are dropped.
   ///
   /// Cost      O(distance to the match * longest spelling)
-  SpecialMatch next(std::string_view text, std::size_t from, bool with_control, std::span<const Segment>& content) const noexcept;
+  SpecialMatch next(std::string_view text, std::size_t from, bool with_control,
+                    std::span<const Segment>& content) const noexcept;
   std::size_t memory() const noexcept { return nodes_.capacity_bytes() + edges_.capacity_bytes(); }
 
  private:

@@ -20,12 +20,16 @@ StopMatcher::StopMatcher(Allocator& allocator) noexcept
 Status StopMatcher::set(std::span<const std::string_view> stops) noexcept {
   std::size_t nodes = 1;
   for (std::size_t i = 0; i < stops.size(); ++i) {
-    if (stops[i].empty()) return make_error(ErrorCode::invalid_argument, "stop strings must not be empty, number {} is", i).with_name("stop").with_offset(i);
+    if (stops[i].empty())
+      return make_error(ErrorCode::invalid_argument, "stop strings must not be empty, number {} is", i)
+          .with_name("stop")
+          .with_offset(i);
     nodes += stops[i].size();
   }
   // Built aside, so that a failure leaves the matcher as it was.
   StopMatcher built(goto_.allocator());
-  if (!built.build(stops, nodes)) return out_of_memory(nodes * (kBytes + 2) * sizeof(std::uint32_t), "the stop strings");
+  if (!built.build(stops, nodes))
+    return out_of_memory(nodes * (kBytes + 2) * sizeof(std::uint32_t), "the stop strings");
   *this = std::move(built);
   return {};
 }

@@ -36,9 +36,9 @@ class StopMatcher {
   bool add_node(std::uint32_t depth) noexcept;
   bool link() noexcept;
 
-  Array<std::uint32_t> goto_;    ///< [nodes * 256], empty without stops
-  Array<std::uint32_t> depth_;   ///< bytes of the prefix of a stop that a node stands for
-  Array<std::uint32_t> match_;   ///< length of the longest stop ending at a node, 0 none
+  Array<std::uint32_t> goto_;   ///< [nodes * 256], empty without stops
+  Array<std::uint32_t> depth_;  ///< bytes of the prefix of a stop that a node stands for
+  Array<std::uint32_t> match_;  ///< length of the longest stop ending at a node, 0 none
   Array<char> held_;
   Array<char> out_;
   std::uint32_t state_ = 0;

@@ -53,7 +53,8 @@ class detail::StreamDecoderState {
 
 Result<StreamDecoder> StreamDecoder::create(const Tokenizer& tokenizer, const DecodeOptions& options) noexcept {
   using State = detail::StreamDecoderState;
-  if (!tokenizer) return make_error(ErrorCode::invalid_argument, "a stream decoder needs a tokenizer, this one is empty");
+  if (!tokenizer)
+    return make_error(ErrorCode::invalid_argument, "a stream decoder needs a tokenizer, this one is empty");
   Allocator& allocator = detail::TokenizerState::of(tokenizer).allocator();
   Box<State> state = make_box<State>(allocator, MemoryTag::text, tokenizer, options, allocator);
   if (!state) return out_of_memory(sizeof(State), "a stream decoder");
@@ -81,15 +82,16 @@ Result<std::string_view> StreamDecoder::push(Token token) noexcept {
   const std::size_t before = state_->held.size();
   const std::size_t room = before + tokenizer.table.spelling(token).size();
   // All memory first: if there is none, the state is as before.
-  if (!state_->held.reserve(room) || !state_->out.reserve(room * utf8::kReplacementBytes.size()) || !tokenizer.append_bytes(token, state_->held) ||
-      !state_->release(false)) {
+  if (!state_->held.reserve(room) || !state_->out.reserve(room * utf8::kReplacementBytes.size()) ||
+      !tokenizer.append_bytes(token, state_->held) || !state_->release(false)) {
     return out_of_memory(room, "the text of a token");
   }
   return state_->out.view();
 }
 
 Result<std::string_view> StreamDecoder::flush() noexcept {
-  if (!state_->release(true)) return out_of_memory(state_->held.size() * utf8::kReplacementBytes.size(), "the text of a token");
+  if (!state_->release(true))
+    return out_of_memory(state_->held.size() * utf8::kReplacementBytes.size(), "the text of a token");
   state_->start();
   return state_->out.view();
 }

@@ -22,19 +22,22 @@ Status TokenTable::build(std::span<const std::string_view> tokens, std::span<con
     return make_error(ErrorCode::malformed, "vocabulary must have 1..{} tokens, it has {}", kMostTokens, tokens.size());
   }
   if (kinds.size() != tokens.size()) {
-    return make_error(ErrorCode::malformed, "vocabulary must have one kind a token: {} tokens, {} kinds", tokens.size(), kinds.size());
+    return make_error(ErrorCode::malformed, "vocabulary must have one kind a token: {} tokens, {} kinds", tokens.size(),
+                      kinds.size());
   }
   std::uint64_t total = 0;
   for (const std::string_view token : tokens) total += token.size();
   if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return make_error(ErrorCode::malformed, "spellings of the vocabulary must be below 4 GiB together, they have {} bytes", total);
+    return make_error(ErrorCode::malformed,
+                      "spellings of the vocabulary must be below 4 GiB together, they have {} bytes", total);
   }
   if (!bytes_.reserve(total) || !ends_.reserve(tokens.size() + 1) || !kinds_.copy_from(kinds)) {
     return out_of_memory(total + tokens.size() * (sizeof(std::uint32_t) + 1), "the spellings of the vocabulary");
   }
   bool is_stored = ends_.push_back(0);
   for (const std::string_view token : tokens) {
-    is_stored = is_stored && bytes_.append({token.data(), token.size()}) && ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+    is_stored = is_stored && bytes_.append({token.data(), token.size()}) &&
+                ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
     longest_bytes_ = std::max(longest_bytes_, token.size());
   }
   if (!is_stored) return out_of_memory(total, "the spellings of the vocabulary");

@@ -54,11 +54,11 @@ class TokenizerState final : public RefCounted {
   Kind kind = Kind::byte_pair;
   text::TokenTable table;
   text::SpecialMatcher specials;
-  text::BytePairModel byte_pair;            ///< Kind::byte_pair
-  text::SentencePieceModel sentence_piece;  ///< Kind::sentence_piece
+  text::BytePairModel byte_pair;                 ///< Kind::byte_pair
+  text::SentencePieceModel sentence_piece;       ///< Kind::sentence_piece
   const text::PreTokenizerRule* rule = nullptr;  ///< Kind::byte_pair
-  bool add_space_prefix = false;            ///< SentencePiece: text is read as if a space stood in front of it
-  bool strips_after_control = false;        ///< VocabularySource
+  bool add_space_prefix = false;                 ///< SentencePiece: text is read as if a space stood in front of it
+  bool strips_after_control = false;             ///< VocabularySource
   SpecialTokens special;
   Array<Token> ends;
 };

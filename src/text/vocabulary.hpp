@@ -16,13 +16,13 @@ namespace loquat::inline LOQUAT_ABI::text {
 
 /// Views are used while the tokenizer is built and copied into it.
 struct VocabularySource {
-  std::string_view model;             ///< `tokenizer.ggml.model`: "gpt2", "llama", ...
+  std::string_view model;               ///< `tokenizer.ggml.model`: "gpt2", "llama", ...
   std::optional<std::string_view> pre;  ///< `tokenizer.ggml.pre`; absent: "default", noted in the log
   std::span<const std::string_view> tokens;
-  std::span<const float> scores;      ///< one a token, or empty
-  std::span<const std::int32_t> types;  ///< GGUF token_type numbers 1..6, one a token, or empty (all normal)
+  std::span<const float> scores;             ///< one a token, or empty
+  std::span<const std::int32_t> types;       ///< GGUF token_type numbers 1..6, one a token, or empty (all normal)
   std::span<const std::string_view> merges;  ///< "left right"
-  SpecialTokens special;              ///< ids already range-checked, -1 where absent
+  SpecialTokens special;                     ///< ids already range-checked, -1 where absent
   std::optional<bool> add_space_prefix;
   bool strips_after_control = false;  ///< white space behind control tokens is dropped (Phi-3; no key says so)
   Token eot = -1;                     ///< `eot_token_id`, `eom_token_id` where given
@@ -49,12 +49,13 @@ bool adds_bos(const VocabularySource& source) noexcept;
 ///
 /// Errors    unsupported_tokenizer: model or pre unknown, naming it and the known ones (promise K8);
 ///           malformed: array lengths that differ, a merge that is not two spellings; out_of_memory
-Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allocator, BuildReport* report = nullptr) noexcept;
+Result<Tokenizer> make_tokenizer(const VocabularySource& source, Allocator& allocator,
+                                 BuildReport* report = nullptr) noexcept;
 
 /// Encodes text in which `content` (ascending, disjoint) marks what users wrote: special texts match only outside.
 /// Pre-tokenization and merges run across the borders, as they do in the published software.
-Result<Array<Token>> encode_segments(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content,
-                                     const EncodeOptions& options) noexcept;
+Result<Array<Token>> encode_segments(const Tokenizer& tokenizer, std::string_view text,
+                                     std::span<const Segment> content, const EncodeOptions& options) noexcept;
 
 struct EncodeReport {
   std::uint64_t bytes_without_token = 0;  ///< bytes of the text that vanished (promise K2)
@@ -63,8 +64,8 @@ struct EncodeReport {
 /// encode_segments() without a begin-of-sequence token, appending to `ids`.
 ///
 /// Requires  the tokenizer is not empty
-Status encode_into(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content, const EncodeOptions& options,
-                   Array<Token>& ids, EncodeReport* report = nullptr) noexcept;
+Status encode_into(const Tokenizer& tokenizer, std::string_view text, std::span<const Segment> content,
+                   const EncodeOptions& options, Array<Token>& ids, EncodeReport* report = nullptr) noexcept;
 
 /// Bytes that the tokenizer holds.
 std::size_t memory_of(const Tokenizer& tokenizer) noexcept;
