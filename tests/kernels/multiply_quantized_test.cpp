@@ -20,9 +20,10 @@ using kernels::KernelTable;
 
 namespace {
 
-constexpr TensorType kTypes[] = {TensorType::q4_0, TensorType::q4_1, TensorType::q5_0, TensorType::q5_1, TensorType::q8_0,
-                                 TensorType::q2_k, TensorType::q3_k, TensorType::q4_k, TensorType::q5_k, TensorType::q6_k,
-                                 TensorType::iq4_nl, TensorType::iq4_xs, TensorType::mxfp4};
+constexpr TensorType kTypes[] = {TensorType::q4_0, TensorType::q4_1, TensorType::q5_0,   TensorType::q5_1,
+                                 TensorType::q8_0, TensorType::q2_k, TensorType::q3_k,   TensorType::q4_k,
+                                 TensorType::q5_k, TensorType::q6_k, TensorType::iq4_nl, TensorType::iq4_xs,
+                                 TensorType::mxfp4};
 
 std::vector<const KernelTable*> available_levels() {
   std::vector<const KernelTable*> tables;
@@ -59,7 +60,10 @@ struct Weights {
   AlignedBytes packed;
 
   Weights(TensorType type_, std::size_t rows_, std::size_t k_, std::vector<std::byte> file_)
-      : type(type_), rows(rows_), k(k_), file(std::move(file_)),
+      : type(type_),
+        rows(rows_),
+        k(k_),
+        file(std::move(file_)),
         packed(is_packable(type_) ? packed_bytes(type_, rows_, k_) : 0) {
     if (!is_packable(type)) return;
     for (std::size_t row = 0; row < rows; row += kPanelRows) {
@@ -67,9 +71,7 @@ struct Weights {
                  packed.data() + row / kPanelRows * panel_bytes(type, k));
     }
   }
-  kernels::Matrix matrix(bool is_packed) {
-    return {type, is_packed, is_packed ? packed.data() : file.data(), rows, k};
-  }
+  kernels::Matrix matrix(bool is_packed) { return {type, is_packed, is_packed ? packed.data() : file.data(), rows, k}; }
 };
 
 std::vector<float> random_values(std::size_t n, unsigned seed) {
@@ -102,14 +104,16 @@ std::vector<float> oracle(const Weights& w, const std::vector<float>& x, std::si
   for (std::size_t column = 0; column < n; ++column) {
     quantize_activations_reference(x.data() + column * w.k, blocks.data(), w.k);
     for (std::size_t row = 0; row < w.rows; ++row) {
-      y[column * w.rows + row] = dot_reference(w.type, w.file.data() + row * row_bytes(w.type, w.k), blocks.data(), w.k);
+      y[column * w.rows + row] =
+          dot_reference(w.type, w.file.data() + row * row_bytes(w.type, w.k), blocks.data(), w.k);
     }
   }
   return y;
 }
 
 /// The product by a level; columns of y are `gap` floats further apart than they need be, and these must not change.
-std::vector<float> multiply(const KernelTable& level, const kernels::Matrix& w, const std::vector<float>& x, std::size_t n) {
+std::vector<float> multiply(const KernelTable& level, const kernels::Matrix& w, const std::vector<float>& x,
+                            std::size_t n) {
   constexpr std::size_t gap = 5;
   constexpr float canary = 12345.0f;
   AlignedBytes input_bytes(level.input_bytes(w.k, n));
@@ -155,7 +159,9 @@ void check_all_levels(Weights& w, const std::vector<float>& x, std::size_t n) {
   }
 }
 
-std::size_t shortest_k(TensorType type) { return tensor_type_info(type).block_values; }
+std::size_t shortest_k(TensorType type) {
+  return tensor_type_info(type).block_values;
+}
 
 }  // namespace
 
@@ -198,7 +204,8 @@ TEST_CASE("extreme codes on both sides neither saturate nor overflow (Q2)") {
       std::vector<std::byte> file(20 * size, static_cast<std::byte>(fill));
       Weights plain(type, 20, k, file);
       std::vector<float> x(6 * k);
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / k % 3 == 0 ? 1.0f : i / k % 3 == 1 ? -1.0f : i % 2 == 0 ? 1.0f : -1.0f;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = i / k % 3 == 0 ? 1.0f : i / k % 3 == 1 ? -1.0f : i % 2 == 0 ? 1.0f : -1.0f;
       CAPTURE(fill);
       check_all_levels(plain, x, 1);
       check_all_levels(plain, x, 6);

@@ -8,9 +8,12 @@
 //
 //   few columns (decode)  reads the panels once, unpacks in registers and multiplies at once; bound by memory. Two panels
 //                         side by side and a prefetch 1.5 KB ahead are worth 1.5 times the speed of one plain stream.
-//   many columns          unpacks two panels x at most S::kChunkBlocks blocks to bytes and float scales in scratch (20 to
-//                         34 KB: about L1), then walks all columns over them in register tiles of S::kTileVectors x
-//                         S::kTileColumns. Between chunks the accumulators rest in y.
+//   many columns          unpacks the tile's panels x at most S::kChunkBlocks blocks to bytes and float scales in scratch,
+//                         then walks all columns over them in register tiles of S::kTileVectors x S::kTileColumns. The
+//                         activations come from L2 or beyond once for 64 rows: 0.025 bytes a multiplication. Blocks of
+//                         columns keep them in L2 for the second pair of panels; a pair's 18 to 34 KB stay in L1
+//                         meanwhile. Between chunks the accumulators rest in scratch, not in y, where the columns' stride
+//                         may be a power of two and map them all to a few sets of the cache.
 #ifndef LOQUAT_KERNELS_GENERIC_MULTIPLY_QUANTIZED_HPP
 #define LOQUAT_KERNELS_GENERIC_MULTIPLY_QUANTIZED_HPP
 
@@ -20,10 +23,18 @@
 namespace loquat::inline LOQUAT_ABI::kernels {
 namespace {
 
-constexpr size_t kPairPanels = 2;                          ///< panels that are worked on together
+constexpr size_t kPairPanels = 2;  ///< panels that are worked on together
 constexpr size_t kPairRows = kPairPanels * kPanelLanes;
-constexpr size_t kMostRecordBytes = 11 * kPanelVector;     ///< of any UnpackedBlock
-constexpr size_t kPrefetchBytes = 1536;                    ///< 1-2 KB ahead is best, 4 KB does harm
+constexpr size_t kTilePanels = kTileRows / kPanelLanes;
+constexpr size_t kColumnBlockTiles = 16;                ///< 96 columns x 24 blocks x 52 bytes = 120 KB
+constexpr size_t kMostRecordBytes = 11 * kPanelVector;  ///< of any UnpackedBlock
+constexpr size_t kPrefetchBytes = 1536;                 ///< 1-2 KB ahead is best, 4 KB does harm
+
+/// Where 64 rows x n columns of floats lie: element (n, row) at data[n * stride + row].
+struct Block64 {
+  float* data;
+  size_t stride;
+};
 
 /// A tile of 64 rows: its panels, the activations, where the results go.
 struct TileJob {
@@ -33,8 +44,8 @@ struct TileJob {
   size_t blocks;  ///< along k
   const uint8_t* input;
   size_t n;
-  float* y;  ///< room for all 64 rows
-  size_t y_stride;
+  Block64 y;
+  Block64 partial;  ///< sums between chunks; may be y
 };
 
 /// Panel `index` of the tile; where it does not exist, the one before: its results are dropped.
@@ -88,9 +99,9 @@ inline void multiply_few(const TileJob& job, size_t first_panel) noexcept {
   if (const size_t rest = job.blocks % layout.group_blocks) {
     multiply_group<S, F, P, C>(panel, full_groups * layout.group_bytes(), rest, job.panel_bytes, x, acc);
   }
-  float* y = job.y + first_panel * kPanelLanes;
+  float* y = job.y.data + first_panel * kPanelLanes;
   LOQUAT_UNROLL for (size_t v = 0; v < kVectors; ++v) {
-    LOQUAT_UNROLL for (size_t c = 0; c < C; ++c) S::store(y + c * job.y_stride + v * S::kLanes, acc[v * C + c]);
+    LOQUAT_UNROLL for (size_t c = 0; c < C; ++c) S::store(y + c * job.y.stride + v * S::kLanes, acc[v * C + c]);
   }
 }
 
@@ -109,7 +120,8 @@ inline void unpack_blocks(const uint8_t* panel, size_t begin, size_t end, uint8_
   constexpr PanelLayout layout = F::kLayout;
   for (size_t b = begin; b < end; ++b, record += Record::kBytes) {
     LOQUAT_UNROLL for (size_t part = 0; part < S::kParts; ++part) {
-      const PackedBlock<S, F> w = {panel + layout.header_at(b), panel + layout.block_at(b), b % layout.group_blocks, part};
+      const PackedBlock<S, F> w = {panel + layout.header_at(b), panel + layout.block_at(b), b % layout.group_blocks,
+                                   part};
       uint8_t* to = record + part_bytes<S>(part);
       LOQUAT_UNROLL for (size_t step = 0; step < kSteps; ++step) {
         S::store_bytes(to + step * kPanelVector, S::template prepare_record<F>(F::code(w.block, part, step)));
@@ -124,24 +136,16 @@ inline void unpack_blocks(const uint8_t* panel, size_t begin, size_t end, uint8_
   }
 }
 
-/// Blocks of one chunk: two panels unpacked, `stride` bytes apart.
-struct Chunk {
-  const uint8_t* records;
-  size_t stride;
-  size_t first_block;
-  size_t blocks;
-};
-
-/// One register tile: R vectors of rows x C columns over a chunk. `record` points to vector 0's rows, `next` bytes before
-/// those of vector 1.
+/// One register tile: R vectors of rows x C columns over `blocks` blocks. `record` is that of vector 0, `next` bytes before
+/// vector 1's. Sums start from `from`, or from zero where that is null.
 template <class S, class F, size_t R, size_t C>
-LOQUAT_KERNEL_INLINE void multiply_register_tile(const uint8_t* record, size_t next, size_t blocks, bool is_first,
-                                                 const uint8_t* x, float* y, size_t y_stride) noexcept {
+LOQUAT_KERNEL_INLINE void multiply_register_tile(const uint8_t* record, size_t next, size_t blocks, const uint8_t* x,
+                                                 const Block64& from, const Block64& to) noexcept {
   using Record = UnpackedBlock<S, F>;
   typename S::Float acc[R * C];
   LOQUAT_UNROLL for (size_t r = 0; r < R; ++r) {
     LOQUAT_UNROLL for (size_t c = 0; c < C; ++c) {
-      acc[r * C + c] = is_first ? S::zero() : S::load(y + c * y_stride + r * S::kLanes);
+      acc[r * C + c] = from.data == nullptr ? S::zero() : S::load(from.data + c * from.stride + r * S::kLanes);
     }
   }
   for (size_t b = 0; b < blocks; ++b, record += Record::kBytes, x += record_bytes(C)) {
@@ -150,30 +154,62 @@ LOQUAT_KERNEL_INLINE void multiply_register_tile(const uint8_t* record, size_t n
     multiply_block<S, Record, R, C>(w, x, acc);
   }
   LOQUAT_UNROLL for (size_t r = 0; r < R; ++r) {
-    LOQUAT_UNROLL for (size_t c = 0; c < C; ++c) S::store(y + c * y_stride + r * S::kLanes, acc[r * C + c]);
+    LOQUAT_UNROLL for (size_t c = 0; c < C; ++c) S::store(to.data + c * to.stride + r * S::kLanes, acc[r * C + c]);
   }
 }
 
-/// All rows of a pair of panels with one tile of C columns.
+/// Some blocks of the tile's panels, unpacked.
+struct Chunk {
+  const uint8_t* records;
+  size_t panel_stride;  ///< bytes from one panel's records to the next's
+  size_t first_block;
+  size_t blocks;
+  Block64 from;  ///< null data for the first chunk
+  Block64 to;
+};
+
+inline Block64 shifted(const Block64& block, size_t column, size_t row) noexcept {
+  if (block.data == nullptr) return block;
+  return {block.data + column * block.stride + row, block.stride};
+}
+
+/// A pair of panels with the C columns from `column` on.
 template <class S, class F, size_t C>
-inline void multiply_tile_columns(const Chunk& chunk, const uint8_t* x, float* y, size_t y_stride) noexcept {
+inline void multiply_tile_columns(const TileJob& job, const Chunk& chunk, size_t panel, size_t column) noexcept {
   constexpr size_t R = S::kTileVectors;
   static_assert(R == 1 || S::kParts == 1, "the vectors of a register tile are whole panels");
+  const uint8_t* x = job.input + tile_at(job.blocks * kBlock, column) + chunk.first_block * record_bytes(C);
   for (size_t v = 0; v < kPairPanels * S::kParts; v += R) {
-    const uint8_t* record = chunk.records + v / S::kParts * chunk.stride + part_bytes<S>(v % S::kParts);
-    multiply_register_tile<S, F, R, C>(record, chunk.stride, chunk.blocks, chunk.first_block == 0, x,
-                                       y + v * S::kLanes, y_stride);
+    const uint8_t* record = chunk.records + (panel + v / S::kParts) * chunk.panel_stride + part_bytes<S>(v % S::kParts);
+    const size_t row = panel * kPanelLanes + v * S::kLanes;
+    multiply_register_tile<S, F, R, C>(record, chunk.panel_stride, chunk.blocks, x, shifted(chunk.from, column, row),
+                                       shifted(chunk.to, column, row));
   }
 }
 
 /// The last tile of columns may have any width from 1 to S::kTileColumns.
 template <class S, class F, size_t C>
-inline void multiply_tile_columns_by_width(size_t width, const Chunk& chunk, const uint8_t* x, float* y,
-                                           size_t y_stride) noexcept {
+inline void multiply_columns_by_width(size_t width, const TileJob& job, const Chunk& chunk, size_t panel,
+                                      size_t column) noexcept {
   if constexpr (C > 1) {
-    if (width < C) return multiply_tile_columns_by_width<S, F, C - 1>(width, chunk, x, y, y_stride);
+    if (width < C) return multiply_columns_by_width<S, F, C - 1>(width, job, chunk, panel, column);
   }
-  multiply_tile_columns<S, F, C>(chunk, x, y, y_stride);
+  multiply_tile_columns<S, F, C>(job, chunk, panel, column);
+}
+
+/// All panels and columns over one chunk.
+template <class S, class F>
+inline void multiply_chunk(const TileJob& job, const Chunk& chunk) noexcept {
+  constexpr size_t kColumnBlock = kColumnBlockTiles * S::kTileColumns;
+  for (size_t first = 0; first < job.n; first += kColumnBlock) {
+    const size_t last = job.n - first < kColumnBlock ? job.n : first + kColumnBlock;
+    for (size_t panel = 0; panel < job.n_panels; panel += kPairPanels) {
+      for (size_t column = first; column < last; column += S::kTileColumns) {
+        const size_t width = tile_width<S>(job.n, column);
+        multiply_columns_by_width<S, F, S::kTileColumns>(width, job, chunk, panel, column);
+      }
+    }
+  }
 }
 
 /// Blocks of a chunk, so that chunks are of nearly the same size and end where groups do.
@@ -184,23 +220,18 @@ inline size_t chunk_blocks(size_t blocks) noexcept {
 }
 
 template <class S, class F>
-inline void multiply_many_columns(const TileJob& job, uint8_t* scratch) noexcept {
+inline void multiply_many_columns(const TileJob& job, uint8_t* records) noexcept {
   const size_t step = chunk_blocks<S>(job.blocks);
-  const size_t stride = step * UnpackedBlock<S, F>::kBytes;
-  for (size_t pair = 0; pair < job.n_panels; pair += kPairPanels) {
-    float* y = job.y + pair * kPanelLanes;
-    for (size_t begin = 0; begin < job.blocks; begin += step) {
-      const size_t end = job.blocks - begin < step ? job.blocks : begin + step;
-      for (size_t p = 0; p < kPairPanels; ++p) {
-        unpack_blocks<S, F>(existing_panel(job, pair + p), begin, end, scratch + p * stride);
-      }
-      const Chunk chunk = {scratch, stride, begin, end - begin};
-      for (size_t first = 0; first < job.n; first += S::kTileColumns) {
-        const size_t width = tile_width<S>(job.n, first);
-        const uint8_t* x = job.input + tile_at(job.blocks * kBlock, first) + begin * record_bytes(width);
-        multiply_tile_columns_by_width<S, F, S::kTileColumns>(width, chunk, x, y + first * job.y_stride, job.y_stride);
-      }
+  const size_t panel_stride = step * UnpackedBlock<S, F>::kBytes;
+  const size_t n_panels = (job.n_panels + kPairPanels - 1) / kPairPanels * kPairPanels;
+  for (size_t begin = 0; begin < job.blocks; begin += step) {
+    const bool is_last = job.blocks - begin <= step;
+    const size_t end = is_last ? job.blocks : begin + step;
+    for (size_t p = 0; p < n_panels; ++p) {
+      unpack_blocks<S, F>(existing_panel(job, p), begin, end, records + p * panel_stride);
     }
+    const Block64 from = begin == 0 ? Block64{nullptr, 0} : job.partial;
+    multiply_chunk<S, F>(job, {records, panel_stride, begin, end - begin, from, is_last ? job.y : job.partial});
   }
 }
 
@@ -211,23 +242,34 @@ inline void multiply_tile_of(const TileJob& job, uint8_t* scratch) noexcept {
   static_assert(UnpackedBlock<S, F>::kBytes <= kMostRecordBytes);
   static_assert(S::kMostFewColumns == 4 && S::kTileColumns >= 4, "few columns are one tile of the input");
   switch (job.n) {
-    case 1: return multiply_few_columns<S, F, 1>(job);
-    case 2: return multiply_few_columns<S, F, 2>(job);
-    case 3: return multiply_few_columns<S, F, 3>(job);
-    case 4: return multiply_few_columns<S, F, 4>(job);
-    default: return multiply_many_columns<S, F>(job, scratch);
+    case 1:
+      return multiply_few_columns<S, F, 1>(job);
+    case 2:
+      return multiply_few_columns<S, F, 2>(job);
+    case 3:
+      return multiply_few_columns<S, F, 3>(job);
+    case 4:
+      return multiply_few_columns<S, F, 4>(job);
+    default:
+      return multiply_many_columns<S, F>(job, scratch);
   }
 }
 
 template <class S>
 inline void multiply_tile_by_type(TensorType type, const TileJob& job, uint8_t* scratch) noexcept {
   switch (type) {
-    case TensorType::q4_0: return multiply_tile_of<S, FormatQ4_0<S>>(job, scratch);
-    case TensorType::q4_1: return multiply_tile_of<S, FormatQ4_1<S>>(job, scratch);
-    case TensorType::q5_0: return multiply_tile_of<S, FormatQ5_0<S>>(job, scratch);
-    case TensorType::q8_0: return multiply_tile_of<S, FormatQ8_0<S>>(job, scratch);
-    case TensorType::q4_k: return multiply_tile_of<S, FormatQ4_K<S>>(job, scratch);
-    default: return multiply_tile_of<S, FormatQ6_K<S>>(job, scratch);
+    case TensorType::q4_0:
+      return multiply_tile_of<S, FormatQ4_0<S>>(job, scratch);
+    case TensorType::q4_1:
+      return multiply_tile_of<S, FormatQ4_1<S>>(job, scratch);
+    case TensorType::q5_0:
+      return multiply_tile_of<S, FormatQ5_0<S>>(job, scratch);
+    case TensorType::q8_0:
+      return multiply_tile_of<S, FormatQ8_0<S>>(job, scratch);
+    case TensorType::q4_k:
+      return multiply_tile_of<S, FormatQ4_K<S>>(job, scratch);
+    default:
+      return multiply_tile_of<S, FormatQ6_K<S>>(job, scratch);
   }
 }
 
@@ -235,16 +277,24 @@ inline void multiply_tile_by_type(TensorType type, const TileJob& job, uint8_t* 
 /// shares a function with the rest of the program.
 inline size_t quantized_panel_bytes(TensorType type, size_t blocks) noexcept {
   switch (type) {
-    case TensorType::q4_0: return kPanelQ4_0.panel_bytes(blocks);
-    case TensorType::q4_1: return kPanelQ4_1.panel_bytes(blocks);
-    case TensorType::q5_0: return kPanelQ5_0.panel_bytes(blocks);
-    case TensorType::q8_0: return kPanelQ8_0.panel_bytes(blocks);
-    case TensorType::q4_k: return kPanelQ4_K.panel_bytes(blocks);
-    default: return kPanelQ6_K.panel_bytes(blocks);
+    case TensorType::q4_0:
+      return kPanelQ4_0.panel_bytes(blocks);
+    case TensorType::q4_1:
+      return kPanelQ4_1.panel_bytes(blocks);
+    case TensorType::q5_0:
+      return kPanelQ5_0.panel_bytes(blocks);
+    case TensorType::q8_0:
+      return kPanelQ8_0.panel_bytes(blocks);
+    case TensorType::q4_k:
+      return kPanelQ4_K.panel_bytes(blocks);
+    default:
+      return kPanelQ6_K.panel_bytes(blocks);
   }
 }
 
-inline size_t least(size_t a, size_t b) noexcept { return a < b ? a : b; }
+inline size_t least(size_t a, size_t b) noexcept {
+  return a < b ? a : b;
+}
 
 }  // namespace
 }  // namespace loquat::inline LOQUAT_ABI::kernels

@@ -13,7 +13,9 @@ namespace {
 
 constexpr size_t kPlainColumns = 8;  ///< for which dot_reference_columns() takes a row apart once
 
-inline size_t plain_columns_bytes(size_t k) noexcept { return kPlainColumns * (k / kBlock) * sizeof(ActivationBlock); }
+inline size_t plain_columns_bytes(size_t k) noexcept {
+  return kPlainColumns * (k / kBlock) * sizeof(ActivationBlock);
+}
 
 /// blocks [k / 32] = column `index` of the input.
 template <class S>
@@ -46,7 +48,8 @@ inline void multiply_rows(const Product& product, size_t begin, size_t end, std:
     for (size_t c = 0; c < columns; ++c) copy_column<S>(input, w.k, product.n, first + c, blocks + c * stride);
     float* y = product.y + first * product.y_stride;
     for (size_t row = begin; row < end; ++row) {
-      dot_reference_columns(w.type, w.data + row * row_stride, {blocks, stride}, w.k, columns, y + row, product.y_stride);
+      dot_reference_columns(w.type, w.data + row * row_stride, {blocks, stride}, w.k, columns, y + row,
+                            product.y_stride);
     }
   }
 }

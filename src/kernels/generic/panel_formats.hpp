@@ -144,7 +144,8 @@ struct FormatQ6_K {
   static LOQUAT_KERNEL_INLINE typename S::Float scale(const uint8_t* header, size_t, size_t part) noexcept {
     return S::load_half(header + part_halves<S>(part));
   }
-  static LOQUAT_KERNEL_INLINE typename S::Float half_scale(const uint8_t* header, size_t i, size_t half, size_t part) noexcept {
+  static LOQUAT_KERNEL_INLINE typename S::Float half_scale(const uint8_t* header, size_t i, size_t half,
+                                                           size_t part) noexcept {
     return S::load_i8(header + kHeaderSubScales + (i * 2 + half) * kPanelLanes + part * S::kLanes);
   }
 };

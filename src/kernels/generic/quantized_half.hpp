@@ -18,25 +18,30 @@ inline bool has_panels(const Matrix& w) noexcept {
     case TensorType::q5_0:
     case TensorType::q8_0:
     case TensorType::q4_k:
-    case TensorType::q6_k: return true;
-    default: return false;
+    case TensorType::q6_k:
+      return true;
+    default:
+      return false;
   }
 }
 
-/// Scratch: the results of a tile of fewer than 64 rows, then unpacked panels; or plain columns.
-inline size_t edge_bytes(size_t n) noexcept { return n * kTileRows * sizeof(float); }
+/// Scratch: partial sums, which are also the results of a tile of fewer than 64 rows, then unpacked panels; or plain
+/// columns.
+inline size_t partial_bytes(size_t n) noexcept {
+  return n * kTileRows * sizeof(float);
+}
 
 template <class S>
 inline size_t quantized_scratch_bytes(size_t k, size_t n) noexcept {
-  const size_t chunk = kPairPanels * chunk_blocks<S>(k / kBlock) * kMostRecordBytes;
-  const size_t panels = edge_bytes(n) + chunk;
+  const size_t chunk = kTilePanels * chunk_blocks<S>(k / kBlock) * kMostRecordBytes;
+  const size_t panels = partial_bytes(n) + chunk;
   const size_t rows = plain_columns_bytes(k);
   return panels > rows ? panels : rows;
 }
 
-inline void copy_edge(const float* edge, const Product& product, size_t begin, size_t rows) noexcept {
+inline void copy_partial(const float* partial, const Product& product, size_t begin, size_t rows) noexcept {
   for (size_t n = 0; n < product.n; ++n) {
-    memcpy(product.y + n * product.y_stride + begin, edge + n * kTileRows, rows * sizeof(float));
+    memcpy(product.y + n * product.y_stride + begin, partial + n * kTileRows, rows * sizeof(float));
   }
 }
 
@@ -49,7 +54,7 @@ inline void multiply_quantized_tile(const Product& product, size_t tile, std::by
   if (!has_panels(w)) return multiply_rows<S>(product, begin, begin + rows, scratch);
   const size_t blocks = w.k / kBlock;
   const size_t panel_bytes = quantized_panel_bytes(w.type, blocks);
-  auto* edge = reinterpret_cast<float*>(scratch);
+  const Block64 partial = {reinterpret_cast<float*>(scratch), kTileRows};
   const bool is_full = rows == kTileRows;
   const TileJob job = {
       .panels = reinterpret_cast<const uint8_t*>(w.data) + begin / kPanelLanes * panel_bytes,
@@ -58,11 +63,11 @@ inline void multiply_quantized_tile(const Product& product, size_t tile, std::by
       .blocks = blocks,
       .input = reinterpret_cast<const uint8_t*>(product.input.data),
       .n = product.n,
-      .y = is_full ? product.y + begin : edge,
-      .y_stride = is_full ? product.y_stride : kTileRows,
+      .y = is_full ? Block64{product.y + begin, product.y_stride} : partial,
+      .partial = partial,
   };
-  multiply_tile_by_type<S>(w.type, job, reinterpret_cast<uint8_t*>(scratch) + edge_bytes(product.n));
-  if (!is_full) copy_edge(edge, product, begin, rows);
+  multiply_tile_by_type<S>(w.type, job, reinterpret_cast<uint8_t*>(scratch) + partial_bytes(product.n));
+  if (!is_full) copy_partial(partial.data, product, begin, rows);
 }
 
 }  // namespace
