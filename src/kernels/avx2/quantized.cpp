@@ -8,9 +8,7 @@ namespace loquat::inline LOQUAT_ABI::kernels::avx2 {
 
 static_assert(kInputTile == QuantizedSimd::kTileColumns);
 
-std::size_t input_bytes(std::size_t k, std::size_t n) noexcept {
-  return quantized_input_bytes(k, n);
-}
+std::size_t input_bytes(std::size_t k, std::size_t n) noexcept { return quantized_input_bytes(k, n); }
 
 void quantize_input(const float* x, std::size_t x_stride, const QuantizedInput& input, std::size_t begin,
                     std::size_t end) noexcept {

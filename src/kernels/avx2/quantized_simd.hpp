@@ -27,7 +27,7 @@ struct QuantizedSimd {
   static constexpr size_t kLanes = 8;
   static constexpr size_t kParts = 2;  ///< vectors in a panel's 64 bytes
   static constexpr size_t kTileVectors = 1, kTileColumns = 4;
-  static constexpr size_t kMostFewColumns = 4;
+  static constexpr bool kHasFewColumns = true;
   static constexpr size_t kFewVectors = 8;    ///< accumulators of the few-column path
   static constexpr size_t kChunkBlocks = 16;  ///< 2 x 16 x 576 bytes of 32 KB L1
   static constexpr int kStartUnit = 8;

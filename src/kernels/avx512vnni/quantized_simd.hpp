@@ -8,12 +8,6 @@
 #ifndef LOQUAT_KERNELS_AVX512VNNI_QUANTIZED_SIMD_HPP
 #define LOQUAT_KERNELS_AVX512VNNI_QUANTIZED_SIMD_HPP
 
-// GCC 12 takes the undefined operand inside its own AVX-512 intrinsics for a mistake of ours (GCC bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +25,7 @@ struct QuantizedSimd {
   static constexpr size_t kLanes = 16;
   static constexpr size_t kParts = 1;  ///< vectors in a panel's 64 bytes
   static constexpr size_t kTileVectors = 2, kTileColumns = 6;
-  static constexpr size_t kMostFewColumns = 4;
+  static constexpr bool kHasFewColumns = true;
   static constexpr size_t kFewVectors = 8;    ///< accumulators of the few-column path
   static constexpr size_t kChunkBlocks = 24;  ///< 2 x 24 x 576 bytes of 48 KB L1
   static constexpr int kStartUnit = 128;

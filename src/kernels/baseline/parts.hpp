@@ -11,7 +11,7 @@ namespace loquat::inline LOQUAT_ABI::kernels::baseline {
 extern const KernelTable table;
 
 // -- Quantized products ----------------------------------------------------------------------------------
-inline constexpr std::size_t kInputTile = 1;
+inline constexpr std::size_t kInputTile = 4;
 std::size_t input_bytes(std::size_t k, std::size_t n) noexcept;
 void quantize_input(const float* x, std::size_t x_stride, const QuantizedInput& input, std::size_t begin,
                     std::size_t end) noexcept;

@@ -6,9 +6,11 @@
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define LOQUAT_KERNEL_INLINE __forceinline
+#define LOQUAT_KERNEL_NOINLINE __declspec(noinline)
 #define LOQUAT_UNROLL
 #else
 #define LOQUAT_KERNEL_INLINE inline __attribute__((always_inline))
+#define LOQUAT_KERNEL_NOINLINE __attribute__((noinline))
 #define LOQUAT_UNROLL _Pragma("GCC unroll 32")
 #endif
 

@@ -240,36 +240,28 @@ inline void multiply_many_columns(const TileJob& job, uint8_t* records) noexcept
 template <class S, class F>
 inline void multiply_tile_of(const TileJob& job, uint8_t* scratch) noexcept {
   static_assert(UnpackedBlock<S, F>::kBytes <= kMostRecordBytes);
-  static_assert(S::kMostFewColumns == 4 && S::kTileColumns >= 4, "few columns are one tile of the input");
-  switch (job.n) {
-    case 1:
-      return multiply_few_columns<S, F, 1>(job);
-    case 2:
-      return multiply_few_columns<S, F, 2>(job);
-    case 3:
-      return multiply_few_columns<S, F, 3>(job);
-    case 4:
-      return multiply_few_columns<S, F, 4>(job);
-    default:
-      return multiply_many_columns<S, F>(job, scratch);
+  if constexpr (S::kHasFewColumns) {
+    static_assert(S::kTileColumns >= 4, "few columns are one tile of the input");
+    switch (job.n) {
+      case 1: return multiply_few_columns<S, F, 1>(job);
+      case 2: return multiply_few_columns<S, F, 2>(job);
+      case 3: return multiply_few_columns<S, F, 3>(job);
+      case 4: return multiply_few_columns<S, F, 4>(job);
+      default: break;
+    }
   }
+  multiply_many_columns<S, F>(job, scratch);
 }
 
 template <class S>
 inline void multiply_tile_by_type(TensorType type, const TileJob& job, uint8_t* scratch) noexcept {
   switch (type) {
-    case TensorType::q4_0:
-      return multiply_tile_of<S, FormatQ4_0<S>>(job, scratch);
-    case TensorType::q4_1:
-      return multiply_tile_of<S, FormatQ4_1<S>>(job, scratch);
-    case TensorType::q5_0:
-      return multiply_tile_of<S, FormatQ5_0<S>>(job, scratch);
-    case TensorType::q8_0:
-      return multiply_tile_of<S, FormatQ8_0<S>>(job, scratch);
-    case TensorType::q4_k:
-      return multiply_tile_of<S, FormatQ4_K<S>>(job, scratch);
-    default:
-      return multiply_tile_of<S, FormatQ6_K<S>>(job, scratch);
+    case TensorType::q4_0: return multiply_tile_of<S, FormatQ4_0<S>>(job, scratch);
+    case TensorType::q4_1: return multiply_tile_of<S, FormatQ4_1<S>>(job, scratch);
+    case TensorType::q5_0: return multiply_tile_of<S, FormatQ5_0<S>>(job, scratch);
+    case TensorType::q8_0: return multiply_tile_of<S, FormatQ8_0<S>>(job, scratch);
+    case TensorType::q4_k: return multiply_tile_of<S, FormatQ4_K<S>>(job, scratch);
+    default: return multiply_tile_of<S, FormatQ6_K<S>>(job, scratch);
   }
 }
 
@@ -277,24 +269,16 @@ inline void multiply_tile_by_type(TensorType type, const TileJob& job, uint8_t* 
 /// shares a function with the rest of the program.
 inline size_t quantized_panel_bytes(TensorType type, size_t blocks) noexcept {
   switch (type) {
-    case TensorType::q4_0:
-      return kPanelQ4_0.panel_bytes(blocks);
-    case TensorType::q4_1:
-      return kPanelQ4_1.panel_bytes(blocks);
-    case TensorType::q5_0:
-      return kPanelQ5_0.panel_bytes(blocks);
-    case TensorType::q8_0:
-      return kPanelQ8_0.panel_bytes(blocks);
-    case TensorType::q4_k:
-      return kPanelQ4_K.panel_bytes(blocks);
-    default:
-      return kPanelQ6_K.panel_bytes(blocks);
+    case TensorType::q4_0: return kPanelQ4_0.panel_bytes(blocks);
+    case TensorType::q4_1: return kPanelQ4_1.panel_bytes(blocks);
+    case TensorType::q5_0: return kPanelQ5_0.panel_bytes(blocks);
+    case TensorType::q8_0: return kPanelQ8_0.panel_bytes(blocks);
+    case TensorType::q4_k: return kPanelQ4_K.panel_bytes(blocks);
+    default: return kPanelQ6_K.panel_bytes(blocks);
   }
 }
 
-inline size_t least(size_t a, size_t b) noexcept {
-  return a < b ? a : b;
-}
+inline size_t least(size_t a, size_t b) noexcept { return a < b ? a : b; }
 
 }  // namespace
 }  // namespace loquat::inline LOQUAT_ABI::kernels

@@ -13,9 +13,7 @@ namespace {
 
 constexpr size_t kPlainColumns = 8;  ///< for which dot_reference_columns() takes a row apart once
 
-inline size_t plain_columns_bytes(size_t k) noexcept {
-  return kPlainColumns * (k / kBlock) * sizeof(ActivationBlock);
-}
+inline size_t plain_columns_bytes(size_t k) noexcept { return kPlainColumns * (k / kBlock) * sizeof(ActivationBlock); }
 
 /// blocks [k / 32] = column `index` of the input.
 template <class S>

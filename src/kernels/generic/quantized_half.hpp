@@ -18,18 +18,14 @@ inline bool has_panels(const Matrix& w) noexcept {
     case TensorType::q5_0:
     case TensorType::q8_0:
     case TensorType::q4_k:
-    case TensorType::q6_k:
-      return true;
-    default:
-      return false;
+    case TensorType::q6_k: return true;
+    default: return false;
   }
 }
 
 /// Scratch: partial sums, which are also the results of a tile of fewer than 64 rows, then unpacked panels; or plain
 /// columns.
-inline size_t partial_bytes(size_t n) noexcept {
-  return n * kTileRows * sizeof(float);
-}
+inline size_t partial_bytes(size_t n) noexcept { return n * kTileRows * sizeof(float); }
 
 template <class S>
 inline size_t quantized_scratch_bytes(size_t k, size_t n) noexcept {

@@ -29,21 +29,13 @@ constexpr size_t kSteps = 8;   ///< groups of 4 k in a block
 
 /// Offsets inside a record of a tile of C columns.
 constexpr size_t kRecordColumn = 52;  ///< bytes a column
-constexpr size_t record_bytes(size_t columns) noexcept {
-  return kRecordColumn * columns;
-}
+constexpr size_t record_bytes(size_t columns) noexcept { return kRecordColumn * columns; }
 constexpr size_t record_codes(size_t columns, size_t step, size_t column) noexcept {
   return (step * columns + column) * 4;
 }
-constexpr size_t record_scale(size_t columns, size_t column) noexcept {
-  return 32 * columns + column * 4;
-}
-constexpr size_t record_scaled_sum(size_t columns, size_t column) noexcept {
-  return 36 * columns + column * 4;
-}
-constexpr size_t record_start(size_t columns, size_t column) noexcept {
-  return 40 * columns + column * 4;
-}
+constexpr size_t record_scale(size_t columns, size_t column) noexcept { return 32 * columns + column * 4; }
+constexpr size_t record_scaled_sum(size_t columns, size_t column) noexcept { return 36 * columns + column * 4; }
+constexpr size_t record_start(size_t columns, size_t column) noexcept { return 40 * columns + column * 4; }
 constexpr size_t record_start_half(size_t columns, size_t half, size_t column) noexcept {
   return (44 + 4 * half) * columns + column * 4;
 }
@@ -59,9 +51,7 @@ inline size_t tile_width(size_t n, size_t first) noexcept {
 }
 
 /// First record of the tile that starts at column `first`; all tiles before it are full.
-inline size_t tile_at(size_t k, size_t first) noexcept {
-  return k / kBlock * record_bytes(first);
-}
+inline size_t tile_at(size_t k, size_t first) noexcept { return k / kBlock * record_bytes(first); }
 
 /// One block of 32 values: scale, codes and the sums of the codes of both halves. The largest magnitude is found on the
 /// bits, which orders NaN above infinity; a NaN code is -127 (quant/canonical.cpp has the same in plain loops).
@@ -89,12 +79,8 @@ inline float quantize_block(const float* x, int8_t* codes, int32_t* half_sums) n
   return greatest / 127.0f;
 }
 
-inline void store_float(uint8_t* to, float value) noexcept {
-  memcpy(to, &value, sizeof value);
-}
-inline void store_int(uint8_t* to, int32_t value) noexcept {
-  memcpy(to, &value, sizeof value);
-}
+inline void store_float(uint8_t* to, float value) noexcept { memcpy(to, &value, sizeof value); }
+inline void store_int(uint8_t* to, int32_t value) noexcept { memcpy(to, &value, sizeof value); }
 
 /// Quantizes one column into its place in the records of its tile.
 template <class S>
