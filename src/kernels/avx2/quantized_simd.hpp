@@ -28,7 +28,7 @@ struct QuantizedSimd {
   static constexpr size_t kParts = 2;  ///< vectors in a panel's 64 bytes
   static constexpr size_t kTileVectors = 1, kTileColumns = 4;
   static constexpr bool kHasFewColumns = true;
-  static constexpr size_t kFewVectors = 8;    ///< accumulators of the few-column path
+  static constexpr size_t kFewVectors = 4;    ///< accumulators of the few-column path
   static constexpr size_t kChunkBlocks = 16;  ///< 2 x 16 x 576 bytes of 32 KB L1
   static constexpr int kStartUnit = 8;
 
@@ -126,9 +126,11 @@ struct QuantizedSimd {
       const Int products = kIsSigned ? _mm256_maddubs_epi16(_mm256_abs_epi8(code), _mm256_sign_epi8(x, code))
                                      : _mm256_maddubs_epi16(code, x);
       sum16 = index % kSpan == 0 ? products : _mm256_add_epi16(sum16, products);
+      LOQUAT_KEEP_CHAIN(sum16);
       if (index % kSpan == kSpan - 1) {
         const Int wide = _mm256_madd_epi16(sum16, _mm256_set1_epi16(1));
         sum = kSpan == 8 ? wide : add_int(sum, wide);
+        LOQUAT_KEEP_CHAIN(sum);
       }
     }
     LOQUAT_KERNEL_INLINE Int total(const uint8_t* p) const noexcept {

@@ -84,6 +84,8 @@ struct QuantizedIntegers {
       const Int x = _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);  // the four activations, twice
       low = add_int(low, _mm_madd_epi16(_mm_unpacklo_epi8(code, _mm_setzero_si128()), x));
       high = add_int(high, _mm_madd_epi16(_mm_unpackhi_epi8(code, _mm_setzero_si128()), x));
+      LOQUAT_KEEP_CHAIN(low);
+      LOQUAT_KEEP_CHAIN(high);
     }
     LOQUAT_KERNEL_INLINE Int total(const uint8_t* p) const noexcept {
       const __m128 a = _mm_castsi128_ps(low), b = _mm_castsi128_ps(high);

@@ -64,21 +64,26 @@ LOQUAT_KERNEL_INLINE void prefetch_stream(const uint8_t* panel, size_t at, size_
   LOQUAT_UNROLL for (size_t line = 0; line < bytes; line += 64) S::prefetch(p + line);
 }
 
-/// y += blocks [0, n_blocks) of a group, for P panels; `at` is the group's offset in each.
+/// acc += blocks [0, n_blocks) of a group, for P panels; `at` is the group's offset in each. All vectors of rows go step by
+/// step together, so that a broadcast activation is used at once and not kept.
 template <class S, class F, size_t P, size_t C>
 LOQUAT_KERNEL_INLINE void multiply_group(const uint8_t* const* panel, size_t at, size_t n_blocks, size_t panel_bytes,
                                          const uint8_t* x, typename S::Float* acc) noexcept {
+  using Packed = PackedBlock<S, F>;
+  constexpr size_t R = P * S::kParts;
   constexpr PanelLayout layout = F::kLayout;
   LOQUAT_UNROLL for (size_t p = 0; p < P; ++p) prefetch_stream<S, P>(panel[p], at, layout.header_bytes, panel_bytes);
   for (size_t i = 0; i < n_blocks; ++i, x += record_bytes(C)) {
     const size_t block_at = at + layout.header_bytes + i * layout.block_bytes();
     LOQUAT_UNROLL for (size_t p = 0; p < P; ++p) {
       prefetch_stream<S, P>(panel[p], block_at, layout.block_bytes(), panel_bytes);
-      LOQUAT_UNROLL for (size_t part = 0; part < S::kParts; ++part) {
-        const PackedBlock<S, F> w = {panel[p] + at, panel[p] + block_at, i, part};
-        multiply_block<S, PackedBlock<S, F>, 1, C>(&w, x, acc + (p * S::kParts + part) * C);
-      }
     }
+    Packed w[R];
+    LOQUAT_UNROLL for (size_t r = 0; r < R; ++r) {
+      const uint8_t* from = panel[r / S::kParts];
+      w[r] = {from + at, from + block_at, i, r % S::kParts};
+    }
+    multiply_block<S, Packed, R, C>(w, x, acc);
   }
 }
 
