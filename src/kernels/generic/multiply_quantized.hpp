@@ -220,6 +220,7 @@ inline void multiply_chunk(const TileJob& job, const Chunk& chunk) noexcept {
 /// Blocks of a chunk, so that chunks are of nearly the same size and end where groups do.
 template <class S>
 inline size_t chunk_blocks(size_t blocks) noexcept {
+  if (blocks == 0) return 0;  // float products may be shorter than a block
   const size_t n_chunks = (blocks + S::kChunkBlocks - 1) / S::kChunkBlocks;
   return ((blocks + n_chunks - 1) / n_chunks + 7) / 8 * 8;
 }
