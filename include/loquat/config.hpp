@@ -4,8 +4,11 @@
 
 // Everything that depends on the compiler or on how the library was built. A consumer may predefine LOQUAT_API.
 
-/// The inline namespace: two versions of the library can live in one process (promise B3).
+/// The inline namespace: two versions of the library can live in one process (promise B3). One who needs two copies of
+/// the same version predefines another name, for the library and for its own sources.
+#if !defined(LOQUAT_ABI)
 #define LOQUAT_ABI v0_1
+#endif
 
 /// Marks what a shared build exports.
 #if !defined(LOQUAT_API)

@@ -7,9 +7,11 @@
 
 // A host may link its own fmt: ours lives in an inline namespace of its own and never throws or ends the process
 // (a format string is checked at compile time, so the "throw" branch cannot be reached).
+#define LOQUAT_FMT_NAMESPACE_(abi) loquat_##abi
+#define LOQUAT_FMT_NAMESPACE(abi) LOQUAT_FMT_NAMESPACE_(abi)
 #define FMT_BEGIN_NAMESPACE \
   namespace fmt {           \
-  inline namespace loquat_private {
+  inline namespace LOQUAT_FMT_NAMESPACE(LOQUAT_ABI) {
 #define FMT_END_NAMESPACE \
   }                       \
   }

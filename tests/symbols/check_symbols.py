@@ -27,7 +27,7 @@ FORBIDDEN = {
 REASONS = {name: reason for reason, names in FORBIDDEN.items() for name in names.split()}
 REASONS["std::set_terminate(void (*)())"] = REASONS["std::set_new_handler(void (*)())"] = "installs handlers"
 OURS = re.compile(r"^(non-virtual thunk to |virtual thunk to |vtable for |typeinfo (name )?for |guard variable for |VTT for )?"
-                  r"(\S.* )?\(?(loquat::|fmt::loquat_private::)")
+                  r"(\S.* )?\(?(loquat::|fmt::loquat_\w+::)")
 STANDARD = re.compile(r"^(vtable for |typeinfo (name )?for |guard variable for )?(\S.* )?(std::|__gnu_cxx::|void std::|bool std::)")
 AVX = re.compile(r"%[yz]mm\d|\tv[a-z0-9]+\s.*%xmm")
 LEVELS_WITHOUT_AVX = {"reference", "baseline"}
