@@ -8,6 +8,9 @@
 #include <loquat/result.hpp>
 #include <loquat/session.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -30,19 +33,24 @@ struct Message {
 
 struct RenderOptions {
   bool add_generation_prompt = true;
+  /// A JSON object with further variables (`tools`, `enable_thinking` ...); they replace the usual ones of that name.
+  std::string_view variables = {};
+  /// Seconds since 1970, UTC, for templates that tell the date; the system's clock where not given.
+  std::optional<std::int64_t> unix_seconds = {};
 };
 
 /// Renders messages with the model's template, exactly as its publisher's software would.
 ///
 /// Errors    template_error: none, not understood (feature, line, column), or over a limit;
-///           template_refused: the template raised, with its message; out_of_memory
+///           template_refused: the template raised, with its message; invalid_argument: variables; out_of_memory
 LOQUAT_API Result<String> render_chat(const Model& model, std::span<const Message> messages,
                                       const RenderOptions& options = {}) noexcept;
-/// The same with any template text.
+/// The same with any template text; bos_token and eos_token are empty unless `variables` gives them.
 LOQUAT_API Result<String> render_chat(std::string_view template_text, std::span<const Message> messages,
                                       const RenderOptions& options = {}) noexcept;
 /// The ids of the rendered messages. Texts of control tokens count only where the template wrote them: no content can
-/// become a control token (promise K6).
+/// become a control token (promise K6). In front is one BOS where the file asks for one or the template wrote some, and
+/// none otherwise (promise K4).
 LOQUAT_API Result<Array<Token>> encode_chat(const Model& model, std::span<const Message> messages,
                                             const RenderOptions& options = {}) noexcept;
 
@@ -64,7 +72,9 @@ class LOQUAT_API Chat {
   Chat& add(const Message& message) noexcept;
 
   /// Adds a user message and generates the answer, which is added too. On an error the messages are as before.
-  /// options.history, special and add_bos are ignored: the template decides.
+  /// options.history, special and add_bos are ignored: the template decides. A cancelled answer is kept as far as it came.
+  ///
+  /// Errors    as render_chat() and Session::generate()
   Result<Reply> say(std::string_view content, const GenerateOptions& options = {}, OnPiece on_piece = {}) noexcept;
   /// Generates an answer to the messages as they are.
   Result<Reply> proceed(const GenerateOptions& options = {}, OnPiece on_piece = {}) noexcept;
