@@ -28,23 +28,39 @@ class CallbackRef {
   requires(!std::is_same_v<std::remove_cvref_t<F>, CallbackRef> && std::is_invocable_v<F&, Args...>)
       CallbackRef(F&& function)
   noexcept  // NOLINT: implicit
-      : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)))),
-        invoke_(&invoke<std::remove_reference_t<F>>) {}
+      : object_(address_of(function)), invoke_(&invoke<std::remove_reference_t<F>>) {}
 
   explicit operator bool() const noexcept { return invoke_ != nullptr; }
   Next operator()(Args... args) const noexcept { return invoke_(object_, args...); }
 
  private:
+  /// A plain function is kept by its own address, other callables by their object's.
+  template <class F>
+  static void* address_of(F& function) noexcept {
+    if constexpr (std::is_function_v<F>) {
+      return reinterpret_cast<void*>(&function);
+    } else {
+      return const_cast<void*>(static_cast<const void*>(__builtin_addressof(function)));
+    }
+  }
+  template <class F>
+  static F& callable_at(void* object) noexcept {
+    if constexpr (std::is_function_v<F>) {
+      return *reinterpret_cast<F*>(object);
+    } else {
+      return *static_cast<F*>(object);
+    }
+  }
   template <class F>
   static Next invoke(void* object, Args... args) noexcept {
 #if LOQUAT_HAS_EXCEPTIONS
     try {
-      return call(*static_cast<F*>(object), args...);
+      return call(callable_at<F>(object), args...);
     } catch (...) {
       return Next::failed;
     }
 #else
-    return call(*static_cast<F*>(object), args...);
+    return call(callable_at<F>(object), args...);
 #endif
   }
   template <class F>
