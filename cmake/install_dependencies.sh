@@ -9,7 +9,7 @@ Usage: cmake/install_dependencies.sh [--tests] [--model] [--list]
 Installs what loquat is built with and is not there yet, on Debian and its relatives, with apt-get
 (as root, or through sudo). Does nothing, and needs no network, when nothing is missing.
 
-  --tests   also what the tests need (Catch2, Python)
+  --tests   also what the tests need (Catch2, Python, ccache)
   --model   also what examples/get_model.sh needs (Python with pip)
   --list    only prints the names of missing packages, one a line
   --help    this text
@@ -23,7 +23,7 @@ packages=(g++ cmake ninja-build libfmt-dev libxsimd-dev)
 list_only=false
 for argument in "$@"; do
   case $argument in
-    --tests) packages+=(catch2 python3 binutils) ;;
+    --tests) packages+=(catch2 python3 binutils ccache) ;;
     --model) packages+=(python3 python3-pip) ;;
     --list) list_only=true ;;
     --help | -h) usage; exit 0 ;;

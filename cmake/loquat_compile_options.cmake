@@ -32,9 +32,15 @@ function(loquat_library_options target)
 endfunction()
 
 # A shared library shows only names of its own namespace, also none of the standard library's templates (promise B3).
+# On Windows, config.hpp turns the two definitions into dllexport and dllimport.
 function(loquat_limit_exports target)
+  set_target_properties(${target} PROPERTIES DEFINE_SYMBOL LOQUAT_BUILDING_SHARED)
   get_target_property(type ${target} TYPE)
-  if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  if(NOT type STREQUAL "SHARED_LIBRARY")
+    return()
+  endif()
+  target_compile_definitions(${target} INTERFACE LOQUAT_SHARED)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     set(map ${PROJECT_SOURCE_DIR}/cmake/loquat_exports.map)
     target_link_options(${target} PRIVATE -Wl,--version-script=${map})
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})

@@ -24,6 +24,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/tests
 build_type=Release
 sanitizers=""
+warnings_as_errors=ON
 get_model=true
 jobs=$(getconf _NPROCESSORS_ONLN)
 ctest_options=()
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
       build=$root/build/tests-sanitize
       build_type=RelWithDebInfo
       sanitizers=address,undefined
+      warnings_as_errors=OFF  # instrumented code makes GCC warn of paths that do not exist
       ;;
     --no-model) get_model=false ;;
     --jobs) need_value "$@"; jobs=$2; shift ;;
@@ -68,7 +70,7 @@ if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=cc
 mkdir -p "$build"
 {
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=$build_type -DLOQUAT_SANITIZE=$sanitizers \
-    -DLOQUAT_WARNINGS_AS_ERRORS=ON -DLOQUAT_BUILD_TESTS=ON -DLOQUAT_BUILD_EXAMPLES=ON -DLOQUAT_BUILD_BENCH=ON \
+    -DLOQUAT_WARNINGS_AS_ERRORS=$warnings_as_errors -DLOQUAT_BUILD_TESTS=ON -DLOQUAT_BUILD_EXAMPLES=ON -DLOQUAT_BUILD_BENCH=ON \
     "${launcher[@]}" >"$build/configure.log" 2>&1
 } || { tail -n 30 "$build/configure.log"; give_up "configuring failed"; }
 cmake --build "$build" --parallel "$jobs" >"$build/build.log" 2>&1 ||

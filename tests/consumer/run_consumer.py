@@ -21,6 +21,7 @@ class Failure(Exception):
 
 
 def run(*command, cwd=None, env=None):
+    """The command's output; Failure with its errors where it fails."""
     made = subprocess.run([str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False)
     if made.returncode != 0:
         output = (made.stdout + made.stderr).splitlines()
