@@ -18,18 +18,18 @@ class Json {
   using Object = std::vector<std::pair<std::string, Json>>;
 
   Json() = default;
-  Json(std::nullptr_t) {}                               // NOLINT: implicit, as all of these
-  Json(bool value) : value_(value) {}                   // NOLINT
-  Json(std::int64_t value) : value_(value) {}           // NOLINT
-  Json(int value) : value_(std::int64_t{value}) {}      // NOLINT
-  Json(std::uint32_t value) : value_(std::int64_t{value}) {}                    // NOLINT
-  Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}       // NOLINT
-  Json(double value) : value_(value) {}                 // NOLINT
-  Json(std::string value) : value_(std::move(value)) {} // NOLINT
-  Json(std::string_view value) : value_(std::string(value)) {}                  // NOLINT
-  Json(const char* value) : value_(std::string(value)) {}                       // NOLINT
-  Json(Array value) : value_(std::move(value)) {}       // NOLINT
-  Json(Object value) : value_(std::move(value)) {}      // NOLINT
+  Json(std::nullptr_t) {}                                                  // NOLINT: implicit, as all of these
+  Json(bool value) : value_(value) {}                                      // NOLINT
+  Json(std::int64_t value) : value_(value) {}                              // NOLINT
+  Json(int value) : value_(std::int64_t{value}) {}                         // NOLINT
+  Json(std::uint32_t value) : value_(std::int64_t{value}) {}               // NOLINT
+  Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}  // NOLINT
+  Json(double value) : value_(value) {}                                    // NOLINT
+  Json(std::string value) : value_(std::move(value)) {}                    // NOLINT
+  Json(std::string_view value) : value_(std::string(value)) {}             // NOLINT
+  Json(const char* value) : value_(std::string(value)) {}                  // NOLINT
+  Json(Array value) : value_(std::move(value)) {}                          // NOLINT
+  Json(Object value) : value_(std::move(value)) {}                         // NOLINT
 
   /// Throws Failure with line-free position and reason on anything that is not one JSON value.
   static Json parse(std::string_view text);
