@@ -67,7 +67,7 @@ constexpr std::uint32_t kAvx = bit(28);
 constexpr std::uint32_t kF16c = bit(29);
 // Leaf 7, ebx
 constexpr std::uint32_t kAvx2 = bit(5);
-constexpr std::uint32_t kAvx512 = bit(16) | bit(17) | bit(30) | bit(31);  // F, DQ, BW, VL
+constexpr std::uint32_t kAvx512 = bit(16) | bit(17) | bit(28) | bit(30) | bit(31);  // F, DQ, CD, BW, VL
 // Leaf 7, ecx
 constexpr std::uint32_t kAvx512Vnni = bit(11);
 // XCR0

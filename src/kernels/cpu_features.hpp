@@ -11,7 +11,7 @@ namespace loquat::inline LOQUAT_ABI::kernels {
 /// Instruction sets that the processor has and the operating system saves the registers of.
 struct CpuFeatures {
   bool has_avx2 = false;        ///< AVX2, FMA and F16C
-  bool has_avx512vnni = false;  ///< those, and AVX-512 F, DQ, BW, VL and VNNI
+  bool has_avx512vnni = false;  ///< those, and AVX-512 F, DQ, CD, BW, VL and VNNI
 };
 
 CpuFeatures detect_cpu_features() noexcept;

@@ -64,8 +64,9 @@ TEST_CASE("detected instruction sets equal those the compiler's run-time finds")
   const kernels::CpuFeatures features = kernels::detect_cpu_features();
   const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   const bool has_avx512vnni = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-                              __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
+                              __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
+                              __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+                              __builtin_cpu_supports("avx512vnni") != 0;
   CHECK(features.has_avx2 == has_avx2);
   CHECK(features.has_avx512vnni == has_avx512vnni);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of level "avx512vnni": x86-64 with AVX-512 F, BW, VL, DQ and VNNI. Contracts are in
+// The parts of level "avx512vnni": x86-64 with AVX-512 F, CD, BW, VL, DQ and VNNI. Contracts are in
 // kernels/kernels.hpp.
 #ifndef LOQUAT_KERNELS_AVX512VNNI_PARTS_HPP
 #define LOQUAT_KERNELS_AVX512VNNI_PARTS_HPP
