@@ -33,7 +33,7 @@ TEST_CASE("50 ms after a loop an executor burns less than 10 ms in 2 s (T2)") {
 }
 
 TEST_CASE("spinning ends after the time that was set, and may be zero (T2)") {
-  // 100 loops with 5 ms between them: the one pool thread that spins for 1 ms burns about 100 ms, never all 500 ms.
+  // 100 loops with 5 ms between them: the one pool thread burns 2 ms of each if it may spin so long, and next to nothing if not.
   const auto burnt = [](std::uint32_t spin_microseconds) {
     const ExecutorHandle pool = loquat_test::make_executor(ExecutorKind::pool, 2, spin_microseconds);
     const loquat_test::CpuMeter meter;
@@ -45,9 +45,9 @@ TEST_CASE("spinning ends after the time that was set, and may be zero (T2)") {
     return meter.used();
   };
   const auto parked = burnt(0);
-  const auto spinning = burnt(1000);
+  const auto spinning = burnt(2000);
   INFO("parked " << parked.count() << " ns, spinning " << spinning.count() << " ns");
   CHECK(parked < 50ms);
-  CHECK(spinning < 250ms);
+  CHECK(spinning < 350ms);
   CHECK(spinning > parked);
 }
