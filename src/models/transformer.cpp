@@ -89,24 +89,24 @@ Workspace Transformer::lay_out(nn::Carver& carver, std::size_t max_tokens, std::
   const std::size_t kv_width = kv_heads_ * head_width_;
   Workspace s;
   s.x = carver.take<float>(max_tokens * width_);
-  s.normed.x = s.branch = carver.take<float>(max_tokens * width_);
+  s.normed.x = s.branch = carver.take<float>(2 * max_tokens * width_);
   s.cos = carver.take<float>(max_tokens * (rope_.rotary / 2));
   s.sin = carver.take<float>(max_tokens * (rope_.rotary / 2));
 
   // The two halves of a block take turns with the largest array.
-  const std::size_t half_width = std::max(ffn_width_, 2 * q_width + 2 * kv_width);
+  const std::size_t half_width = std::max(2 * ffn_width_, 3 * q_width + 2 * kv_width);
   float* half = carver.take<float>(max_tokens * half_width);
   if (half != nullptr) {
     s.gated.x = s.q = half;
     s.attended.x = s.q + max_tokens * q_width;
-    s.k = s.attended.x + max_tokens * q_width;
+    s.k = s.attended.x + 2 * max_tokens * q_width;
     s.v = s.k + max_tokens * kv_width;
   }
 
   // Codes are read by the products right after they are made, so one array serves all inputs.
   std::size_t code_bytes = 0;
   for (const std::size_t k : {width_, q_width, ffn_width_}) {
-    if (k % 32 == 0) code_bytes = std::max(code_bytes, kernels.input_bytes(k, max_tokens));
+    if (k % 32 == 0) code_bytes = std::max(code_bytes, kernels.input_bytes(k, 2 * max_tokens));
   }
   s.normed.codes = s.attended.codes = s.gated.codes = carver.take<std::byte>(code_bytes);
 
@@ -131,6 +131,9 @@ Workspace Transformer::workspace(const Pass& pass) const noexcept {
   s.normed.k = width_;
   s.attended.k = heads_ * head_width_;
   s.gated.k = ffn_width_;
+  // The input of the down matrix has the heaviest tails of all (a few values a hundred times the others), so its rounding
+  // is felt most: see docs/determinism.md for what this gains.
+  s.gated.is_refined = true;
   return s;
 }
 
@@ -165,6 +168,7 @@ void Transformer::embed(Pass& pass) const noexcept {
 void Transformer::logits(Pass& pass, std::size_t first_row, std::size_t n_rows, float* logits) const noexcept {
   Workspace s = workspace(pass);
   s.normed.n = n_rows;
+  s.normed.is_refined = true;  // nothing averages the head's rounding errors out
   // Last norm: rows [first_row, first_row + n_rows) of x, normed [n_rows, D]
   nn::normalize(s.context, s.x + first_row * width_, output_norm_, s.normed, nn::read_codes(head_));
   // Output matrix: logits [n_rows, V]

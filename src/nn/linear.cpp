@@ -17,10 +17,38 @@ std::size_t tiles_of(const kernels::Matrix& matrix) noexcept {
   return divide_up(matrix.rows, kTileRows);
 }
 
+void add_bias(const Context& context, const Linear& linear, std::size_t first, std::size_t rows, std::size_t n,
+              float* y, std::size_t y_stride) noexcept {
+  if (linear.bias == nullptr) return;
+  for (std::size_t i = 0; i < n; ++i) context.kernels->add(y + i * y_stride + first, linear.bias + first, rows);
+}
+
+// The same with refined activations: the products of codes and of residuals side by side in scratch, then their sum.
+void multiply_refined_tile(const Context& context, const Activations& in, const Linear& linear, std::size_t tile,
+                           float* y, std::size_t y_stride, std::byte* scratch) noexcept {
+  const std::size_t first = tile * kTileRows;
+  const std::size_t rows = std::min(kTileRows, linear.weights.rows - first);
+  auto* both = reinterpret_cast<float*>(scratch);  // [2n, 64]
+  const kernels::Product product{.weights = rows_of(linear.weights, first, rows),
+                                 .input = in.quantized(),
+                                 .n = in.columns(),
+                                 .y = both,
+                                 .y_stride = kTileRows};
+  context.kernels->multiply(product, 0, scratch + align_up(in.columns() * kTileRows * sizeof(float), 64));
+  for (std::size_t i = 0; i < in.n; ++i) {
+    const float* coarse = both + i * kTileRows;
+    const float* fine = both + (in.n + i) * kTileRows;
+    float* out = y + i * y_stride + first;
+    for (std::size_t row = 0; row < rows; ++row) out[row] = coarse[row] + fine[row];
+  }
+  add_bias(context, linear, first, rows, in.n, y, y_stride);
+}
+
 // y [n, y_stride] columns [tile * 64, ...) of a product, with bias.
 void multiply_tile(const Context& context, const Activations& in, const Linear& linear, std::size_t tile, float* y,
                    std::size_t y_stride, std::byte* scratch) noexcept {
   const kernels::Matrix& w = linear.weights;
+  if (in.is_refined && reads_codes(w)) return multiply_refined_tile(context, in, linear, tile, y, y_stride, scratch);
   const kernels::Product product{.weights = w,
                                  .input = in.quantized(),
                                  .x = reads_codes(w) ? nullptr : in.x,
@@ -29,10 +57,8 @@ void multiply_tile(const Context& context, const Activations& in, const Linear& 
                                  .y = y,
                                  .y_stride = y_stride};
   context.kernels->multiply(product, tile, scratch);
-  if (linear.bias == nullptr) return;
   const std::size_t first = tile * kTileRows;
-  const std::size_t rows = std::min(kTileRows, w.rows - first);
-  for (std::size_t i = 0; i < in.n; ++i) context.kernels->add(y + i * y_stride + first, linear.bias + first, rows);
+  add_bias(context, linear, first, std::min(kTileRows, w.rows - first), in.n, y, y_stride);
 }
 
 }  // namespace
@@ -52,15 +78,21 @@ bool reads_codes(const kernels::Matrix& matrix) noexcept {
 
 std::size_t linear_slot_bytes(const kernels::KernelTable& kernels, std::size_t k, std::size_t n) noexcept {
   const std::size_t up_tile_bytes = align_up(n * kTileRows * sizeof(float), 64);
-  return up_tile_bytes + align_up(kernels.multiply_scratch_bytes(k, n), 64);
+  const std::size_t both_bytes = align_up(2 * n * kTileRows * sizeof(float), 64);
+  return std::max(up_tile_bytes, both_bytes) + align_up(kernels.multiply_scratch_bytes(k, 2 * n), 64);
 }
 
 void quantize(const Context& context, const Activations& in, bool is_needed) noexcept {
   if (!is_needed) return;
   const std::size_t tile_tokens = context.token_tile();
-  parallel_tiles(*context.executor, divide_up(in.n, tile_tokens), [&](std::size_t tile, std::size_t) {
+  if (in.is_refined) {
+    parallel_tiles(*context.executor, in.n, [&](std::size_t i, std::size_t) {
+      quantization_residual(in.x + i * in.k, in.x + (in.n + i) * in.k, in.k);
+    });
+  }
+  parallel_tiles(*context.executor, divide_up(in.columns(), tile_tokens), [&](std::size_t tile, std::size_t) {
     const std::size_t begin = tile * tile_tokens;
-    const std::size_t end = std::min(in.n, begin + tile_tokens);
+    const std::size_t end = std::min(in.columns(), begin + tile_tokens);
     context.kernels->quantize_input(in.x, in.k, in.quantized(), begin, end);
   });
 }

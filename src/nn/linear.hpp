@@ -19,12 +19,14 @@ struct Linear {
 
 /// Rows of activations in both forms that products read.
 struct Activations {
-  float* x = nullptr;          ///< [n, k]
-  std::byte* codes = nullptr;  ///< quantized x; kernels.input_bytes(k, n) bytes aligned to 64
+  float* x = nullptr;          ///< [n, k]; refined: [2n, k], the second half for the residuals
+  std::byte* codes = nullptr;  ///< quantized x; kernels.input_bytes(k, columns()) bytes aligned to 64
   std::size_t n = 0;
   std::size_t k = 0;
+  bool is_refined = false;     ///< the rounding errors of the codes are quantized and multiplied too
 
-  kernels::QuantizedInput quantized() const noexcept { return {.data = codes, .k = k, .n = n}; }
+  std::size_t columns() const noexcept { return is_refined ? 2 * n : n; }
+  kernels::QuantizedInput quantized() const noexcept { return {.data = codes, .k = k, .n = columns()}; }
 };
 
 /// One product of a region.

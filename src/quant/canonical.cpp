@@ -71,6 +71,22 @@ void quantize_activations_reference(const float* x, ActivationBlock* blocks, std
   }
 }
 
+void quantization_residual(const float* x, float* residual, std::size_t k) noexcept {
+  // Adding and subtracting 1.5 * 2^23 rounds to the nearest whole number, ties to even, as nearbyint does: |value| <= 127.
+  constexpr float kRound = 12582912.0f;
+  for (std::size_t b = 0; b < k / kActivationBlock; ++b, x += kActivationBlock, residual += kActivationBlock) {
+    const float greatest = absolute_maximum(x);
+    const float scale = greatest / 127.0f;
+    const float inverse = greatest == 0 ? 0.0f : 127.0f / greatest;
+    for (std::size_t i = 0; i < kActivationBlock; ++i) {
+      float value = x[i] * inverse;
+      value = value > -127.0f ? value : -127.0f;
+      value = value < 127.0f ? value : 127.0f;
+      residual[i] = x[i] - scale * ((value + kRound) - kRound);
+    }
+  }
+}
+
 void dot_reference_columns(TensorType type, const void* row, const ColumnBlocks& x, std::size_t k, std::size_t n,
                            float* y, std::size_t y_stride) noexcept {
   const auto* bytes = static_cast<const std::byte*>(row);

@@ -19,6 +19,9 @@
 //                                  acc = fma(-dmin, sa * float(m0*asum0 + m1*asum1), acc)
 //   F32 F16 BF16                   x stays f32, one value at a time: acc = fma(w, x, acc), ascending k
 //
+// The inputs of the output head and of the feed-forward network's down matrix are refined: what the codes lose of x
+// (x - sa * code, f32) is quantized by the same rule and multiplied too, and the two sums are added at the end.
+//
 // d, dmin, m (Q4_1) are the f16 of the file as f32; MXFP4's d is 2^(e-128) with codes doubled (0 1 2 3 4 6 8 12 and negatives).
 #ifndef LOQUAT_QUANT_CANONICAL_HPP
 #define LOQUAT_QUANT_CANONICAL_HPP
@@ -45,6 +48,12 @@ struct ActivationBlock {
 ///
 /// Requires  k % 32 == 0
 void quantize_activations_reference(const float* x, ActivationBlock* blocks, std::size_t k) noexcept;
+
+/// residual [k] f32 = x - scale * code: what quantize_activations_reference() loses of x. Quantized in its turn and
+/// multiplied too, it makes a product with some 15 bits of the activations instead of 8.
+///
+/// Requires  k % 32 == 0
+void quantization_residual(const float* x, float* residual, std::size_t k) noexcept;
 
 /// One output element by plain loops, straight from the file's blocks, in the canonical order. The oracle.
 ///
