@@ -35,6 +35,9 @@ Status StopMatcher::set(std::span<const std::string_view> stops) noexcept {
 }
 
 bool StopMatcher::build(std::span<const std::string_view> stops, std::size_t most_nodes) noexcept {
+  // Room for an ordinary piece behind the longest stop string, so that matching allocates only for a longer one (M4).
+  constexpr std::size_t kPieceBytes = 1024;
+  if (!out_.reserve(most_nodes + kPieceBytes) || !held_.reserve(most_nodes + kPieceBytes)) return false;
   if (stops.empty()) return true;
   if (!goto_.reserve(most_nodes * kBytes) || !depth_.reserve(most_nodes) || !match_.reserve(most_nodes)) return false;
   if (!add_node(0)) return false;

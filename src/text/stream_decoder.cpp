@@ -58,6 +58,11 @@ Result<StreamDecoder> StreamDecoder::create(const Tokenizer& tokenizer, const De
   Allocator& allocator = detail::TokenizerState::of(tokenizer).allocator();
   Box<State> state = make_box<State>(allocator, MemoryTag::text, tokenizer, options, allocator);
   if (!state) return out_of_memory(sizeof(State), "a stream decoder");
+  // Room for ordinary pieces, so that decoding allocates only for a longer one (promise M4).
+  constexpr std::size_t kPieceBytes = 256;
+  if (!state->held.reserve(kPieceBytes) || !state->out.reserve(kPieceBytes * utf8::kReplacementBytes.size())) {
+    return out_of_memory(kPieceBytes, "a stream decoder");
+  }
   return StreamDecoder(state.detach());
 }
 
