@@ -50,9 +50,9 @@ bool are_same(const std::vector<float>& a, const std::vector<float>& b) {
 TEST_CASE("every row of a panel unpacks to the bits of dequantize_row, whatever the number of rows and k (Q3)") {
   for (const TensorType type : kPackable) {
     const TensorTypeInfo& info = tensor_type_info(type);
-    for (const std::size_t blocks : {1, 2, 3, 5, 8}) {
+    for (const std::size_t blocks : {1u, 2u, 3u, 5u, 8u}) {
       const std::size_t k = blocks * (info.block_values == 1 ? 32 : info.block_values);
-      for (const std::size_t rows : {1, 2, 7, 15, 16}) {
+      for (const std::size_t rows : {1u, 2u, 7u, 15u, 16u}) {
         CAPTURE(info.name, k, rows);
         const std::size_t row_size = row_bytes(type, k);
         const auto file = random_rows(rows * row_size + 1, static_cast<unsigned>(blocks * 100 + rows));
