@@ -124,6 +124,12 @@ class LOQUAT_API Model {
   detail::ModelState* state_;
 };
 
+/// The tokenizer of a GGUF file alone; the file need not hold a model (vocabulary-only files have no tensors).
+/// Of the options host, use_mmap and pre_tokenizer count.
+///
+/// Errors    as Model::load(), less what concerns tensors
+LOQUAT_API Result<Tokenizer> load_tokenizer(std::string_view path, const LoadOptions& options = {}) noexcept;
+
 }  // namespace loquat::inline LOQUAT_ABI
 
 #endif  // LOQUAT_MODEL_HPP

@@ -38,25 +38,48 @@ Value absolute(Evaluator& evaluator, const Value& value, const Bound&) noexcept 
   return n < 0 ? evaluator.binary(Operator::subtract, Value::of(std::int64_t{0}), value) : Value::of(n);
 }
 
-/// float(text): false where it is not a number.
-bool read_real(const Text& text, double& value) noexcept {
+enum class Reading : std::uint8_t { number, no_number, too_large };
+
+/// A numeral as from_chars() takes it: without white space around it, a plus, and underscores between digits.
+std::string_view plain_numeral(const Text& text, char (&buffer)[64]) noexcept {
   std::string_view digits = strip(text, nullptr, true, true).view();
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return !digits.empty() && read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  if (digits.find('_') == std::string_view::npos || digits.size() > sizeof buffer) return digits;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool is_between = i > 0 && i + 1 < digits.size() && digits[i - 1] != '_' && digits[i + 1] != '_';
+    if (digits[i] != '_' || !is_between) buffer[n++] = digits[i];
+  }
+  return {buffer, n};
 }
 
-bool read_integer(const Text& text, int base, std::int64_t& value) noexcept {
-  std::string_view digits = strip(text, nullptr, true, true).view();
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  return !digits.empty() && read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
+template <class Number, class... Base>
+Reading read_numeral(std::string_view digits, Number& value, Base... base) noexcept {
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, value, base...);
+  if (digits.empty() || read.ptr != end || read.ec == std::errc::invalid_argument) return Reading::no_number;
+  return read.ec == std::errc{} ? Reading::number : Reading::too_large;
 }
 
-bool truncate(double real, std::int64_t& whole) noexcept {
-  if (!(real > -9.2e18 && real < 9.2e18)) return false;
-  whole = static_cast<std::int64_t>(real);
-  return true;
+/// float(text).
+Reading read_real(const Text& text, double& value) noexcept {
+  char buffer[64];
+  return read_numeral(plain_numeral(text, buffer), value);
+}
+
+/// int(text, base), with 0x, 0o and 0b where they belong to the base.
+Reading read_integer(const Text& text, int base, std::int64_t& value) noexcept {
+  char buffer[64];
+  std::string_view digits = plain_numeral(text, buffer);
+  const char mark = digits.size() > 2 && digits[0] == '0' ? to_lower(digits[1]) : '\0';
+  if ((base == 16 && mark == 'x') || (base == 8 && mark == 'o') || (base == 2 && mark == 'b')) digits.remove_prefix(2);
+  return read_numeral(digits, value, base);
+}
+
+Value whole_part(Evaluator& evaluator, double real, const Value& otherwise) noexcept {
+  if (real - real != 0) return otherwise;  // infinite, or no number
+  if (!(real > -9.2e18 && real < 9.2e18)) return evaluator.fail("a number that does not fit 64 bits");
+  return Value::of(static_cast<std::int64_t>(real));
 }
 
 Value to_int(Evaluator& evaluator, const Value& value, const Bound& arguments) noexcept {
@@ -67,17 +90,23 @@ Value to_int(Evaluator& evaluator, const Value& value, const Bound& arguments) n
   double real = 0;
   if (value.is_undefined()) return evaluator.fail_undefined(value);
   if (value.is_integral()) return Value::of(value.as_integer());
-  if (value.kind == Kind::real) return truncate(value.real, whole) ? Value::of(whole) : otherwise;
+  if (value.kind == Kind::real) return whole_part(evaluator, value.real, otherwise);
   if (!value.is_string()) return otherwise;
-  if (read_integer(value.text, static_cast<int>(base), whole)) return Value::of(whole);
-  return read_real(value.text, real) && truncate(real, whole) ? Value::of(whole) : otherwise;
+  const Reading reading = read_integer(value.text, static_cast<int>(base), whole);
+  if (reading == Reading::number) return Value::of(whole);
+  if (reading == Reading::too_large) return evaluator.fail("a number that does not fit 64 bits");
+  return read_real(value.text, real) == Reading::number ? whole_part(evaluator, real, otherwise) : otherwise;
 }
 
 Value to_float(Evaluator& evaluator, const Value& value, const Bound& arguments) noexcept {
   double real = 0;
   if (value.is_undefined()) return evaluator.fail_undefined(value);
   if (value.is_number()) return Value::of(value.as_real());
-  if (value.is_string() && read_real(value.text, real)) return Value::of(real);
+  if (value.is_string()) {
+    const Reading reading = read_real(value.text, real);
+    if (reading == Reading::number) return Value::of(real);
+    if (reading == Reading::too_large) return evaluator.fail("a number beyond the range of floats");
+  }
   return arguments[0] != nullptr ? *arguments[0] : Value::of(0.0);
 }
 

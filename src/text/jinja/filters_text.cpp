@@ -119,7 +119,7 @@ constexpr Builtin kFilters[] = {
     {"upper", "", 0, with_case<Case::upper>},
     {"lower", "", 0, with_case<Case::lower>},
     {"capitalize", "", 0, with_case<Case::capitalized>},
-    {"title", "", 0, with_case<Case::title>},
+    {"title", "", 0, with_case<Case::title_of_words>},
     {"trim", "chars", 0, trim},
     {"string", "", 0, to_string},
     {"replace", "old new count", 2, replace},

@@ -5,6 +5,14 @@
 
 namespace loquat::inline LOQUAT_ABI::text::jinja {
 
+namespace {
+
+bool begins_word(std::uint32_t c) noexcept {
+  return is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
+}
+
+}  // namespace
+
 Value change_case(Evaluator& evaluator, const Text& text, Case wanted) noexcept {
   TextBuilder builder = evaluator.new_builder();
   bool is_in_word = false;
@@ -21,7 +29,7 @@ Value change_case(Evaluator& evaluator, const Text& text, Case wanted) noexcept 
     } else {
       builder.append(text.slice(i, i + c.bytes));
     }
-    is_in_word = is_letter;
+    is_in_word = wanted == Case::title ? is_letter : !begins_word(c.value);
     i += c.bytes;
   }
   Value changed = evaluator.finish(builder);

@@ -9,7 +9,13 @@
 
 namespace loquat::inline LOQUAT_ABI::text::jinja {
 
-enum class Case : std::uint8_t { upper, lower, capitalized, title };
+enum class Case : std::uint8_t {
+  upper,
+  lower,
+  capitalized,
+  title,           ///< str.title(): after anything that is no letter
+  title_of_words,  ///< the filter: after white space and - ( { [ <
+};
 /// Errors    letters beyond ASCII that have case
 Value change_case(Evaluator& evaluator, const Text& text, Case wanted) noexcept;
 /// HTML escaping of & < > ' ", once only; the result is markup.
