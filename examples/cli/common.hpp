@@ -27,6 +27,7 @@ const Verb& chat_verb();
 const Verb& info_verb();
 const Verb& bench_verb();
 const Verb& tokenize_verb();
+const Verb& render_verb();
 const Verb& logits_verb();
 const Verb& generate_verb();
 const Verb& perplexity_verb();

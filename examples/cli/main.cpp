@@ -8,8 +8,9 @@
 namespace {
 
 std::vector<const cli::Verb*> verbs() {
-  return {&cli::run_verb(),      &cli::chat_verb(),   &cli::info_verb(),     &cli::bench_verb(),
-          &cli::tokenize_verb(), &cli::logits_verb(), &cli::generate_verb(), &cli::perplexity_verb()};
+  return {&cli::run_verb(),    &cli::chat_verb(),     &cli::info_verb(),
+          &cli::bench_verb(),  &cli::tokenize_verb(), &cli::render_verb(),
+          &cli::logits_verb(), &cli::generate_verb(), &cli::perplexity_verb()};
 }
 
 void print_usage(std::ostream& out) {

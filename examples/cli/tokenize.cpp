@@ -28,8 +28,17 @@ Json decode_line(const loquat::Tokenizer& tokenizer, const Json& line) {
   return Json().set("text_b64", base64_encode(text));
 }
 
+/// The file need not hold a model: a vocabulary will do.
+loquat::Tokenizer open_tokenizer(const Arguments& arguments) {
+  const std::string& path = arguments.only_word("model file");
+  const std::string pre_tokenizer = arguments.text("--pre-tokenizer");
+  loquat::LoadOptions options = load_options(arguments);
+  options.pre_tokenizer = pre_tokenizer;
+  return must(loquat::load_tokenizer(path, options), path);
+}
+
 int run(const Arguments& arguments) {
-  const loquat::Tokenizer tokenizer = open_model(arguments).tokenizer();
+  const loquat::Tokenizer tokenizer = open_tokenizer(arguments);
   const bool is_decoding = arguments.has("--decode");
   std::string line;
   while (read_line(line)) {
