@@ -52,7 +52,8 @@ std::string template_of(const Arguments& arguments, const Json& line) {
 Json render_line(const Arguments& arguments, const loquat::Model* model, const std::string& text) {
   const Json line = Json::parse(text);
   if (!line["context"].is_object()) throw Failure("a line needs an object as its member context");
-  loquat::RenderOptions options{.variables = raw_member(text, "context")};
+  // Only what the line says: no head of an answer unless its context asks for one.
+  loquat::RenderOptions options{.add_generation_prompt = false, .variables = raw_member(text, "context")};
   if (arguments.has("--now")) {
     options.unix_seconds = static_cast<std::int64_t>(arguments.whole("--now", 0, 0, std::uint64_t{1} << 40));
   }

@@ -1,53 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Every example runs on a toy model, and on a real one where LOQUAT_TEST_MODEL names a file.
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
+#include "examples/command.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_model.hpp"
 #include "support/vectors.hpp"
 
-#if !defined(_WIN32)
-#include <sys/wait.h>
-#endif
-
 namespace loquat_test {
 
 namespace {
-
-struct Outcome {
-  int code = -1;
-  std::string output;  ///< both streams
-
-  bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
-};
-
-Outcome run(const std::string& command) {
-  Outcome outcome;
-  const std::string with_errors = command + " 2>&1 </dev/null";
-#if defined(_WIN32)
-  std::FILE* pipe = _popen(with_errors.c_str(), "rb");
-#else
-  std::FILE* pipe = popen(with_errors.c_str(), "r");
-#endif
-  REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer{};
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    outcome.output.append(buffer.data(), n);
-  }
-#if defined(_WIN32)
-  outcome.code = _pclose(pipe);
-#else
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
-#endif
-  return outcome;
-}
-
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 std::string example(const std::string& name) { return quoted(std::string(LOQUAT_EXAMPLES_DIR) + "/" + name); }
 

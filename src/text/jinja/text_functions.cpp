@@ -20,8 +20,8 @@ Value change_case(Evaluator& evaluator, const Text& text, Case wanted) noexcept 
     const CodePoint c = first_code_point(text.view().substr(i));
     if (has_unknown_case(c.value)) return evaluator.fail("case of characters beyond ASCII is not supported");
     const bool is_letter = (c.value | 32u) - 'a' < 26u;
-    const bool is_upper =
-        wanted == Case::upper || (wanted == Case::capitalized && i == 0) || (wanted == Case::title && !is_in_word);
+    const bool is_title = wanted == Case::title || wanted == Case::title_of_words;
+    const bool is_upper = wanted == Case::upper || (wanted == Case::capitalized && i == 0) || (is_title && !is_in_word);
     if (is_letter) {
       const char changed = is_upper ? to_upper(text.data[i]) : to_lower(text.data[i]);
       const bool is_content = text.origins != nullptr ? text.origins[i] != 0 : text.is_content;
