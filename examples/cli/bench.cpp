@@ -24,7 +24,8 @@ struct Spread {
     std::sort(values.begin(), values.end());
     least = values.front();
     most = values.back();
-    median = values[values.size() / 2];
+    const std::size_t half = values.size() / 2;
+    median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
   }
   Json json() const { return Json().set("median", median).set("min", least).set("max", most); }
 
@@ -115,10 +116,11 @@ int run(const Arguments& arguments) {
                     .generated = arguments.whole("--tokens", 64, 0, 1 << 20),
                     .depth = arguments.whole("--depth", 0, 0, 1 << 20),
                     .repetitions = arguments.whole("--repetitions", 3, 1, 1000)};
+  if (sizes.prompt == 0 && sizes.generated == 0) throw UsageError("-p 0 and -n 0 leave nothing to measure");
   const loquat::Model model = open_model(arguments);
   loquat::Session session = open_session(arguments, model, sizes.depth + std::max(sizes.prompt, sizes.generated));
   const Measured measured = measure(session, sizes);
-  const double bandwidth = read_bandwidth(session.threads());
+  const double bandwidth = sizes.generated > 0 ? read_bandwidth(session.threads()) : 0;
   const double weights = static_cast<double>(bytes_per_token(model));
 
   Json json;
@@ -153,13 +155,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 const Verb& bench_verb() {
-  static const Verb verb{"bench", "bench MODEL [-p 512] [-n 64] [-d 0] [-t N] [-r 3] [--json]",
-                         "prefill and decode tokens a second: median, least, most",
-                         with_common_options({{"--prompt", "-p", "N", "prompt tokens (default: 512; 0: none)"},
-                                              {"--tokens", "-n", "N", "decoded tokens (default: 64; 0: none)"},
-                                              {"--depth", "-d", "N", "tokens in the cache beforehand (default: 0)"},
-                                              {"--repetitions", "-r", "N", "rounds (default: 3)"}}),
-                         &run};
+  static const Verb verb{
+      "bench", "bench MODEL [-p 512] [-n 64] [-d 0] [-t N] [-r 3] [--json]",
+      "prefill and decode tokens a second: median, least, most",
+      with_common_options(with_json_option({{"--prompt", "-p", "N", "prompt tokens (default: 512; 0: none)"},
+                                            {"--tokens", "-n", "N", "decoded tokens (default: 64; 0: none)"},
+                                            {"--depth", "-d", "N", "tokens in the cache beforehand (default: 0)"},
+                                            {"--repetitions", "-r", "N", "rounds (default: 3)"}})),
+      &run};
   return verb;
 }
 

@@ -2,9 +2,9 @@
 #include "common.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 namespace cli {
 
@@ -19,9 +19,13 @@ std::vector<OptionSpec> with_common_options(std::vector<OptionSpec> own) {
       {"--layout", "", "NAME", "packed (fastest) or file (weights used where they lie; starts at once)"},
       {"--no-mmap", "", "", "read the file instead of mapping it"},
       {"--pre-tokenizer", "", "NAME", "use this rule instead of the file's"},
-      {"--json", "", "", "print JSON and nothing else"},
       {"--help", "-h", "", "this text"}};
   own.insert(own.end(), common.begin(), common.end());
+  return own;
+}
+
+std::vector<OptionSpec> with_json_option(std::vector<OptionSpec> own) {
+  own.push_back({"--json", "", "", "print JSON and nothing else"});
   return own;
 }
 
@@ -41,13 +45,34 @@ std::vector<OptionSpec> with_sampling_options(std::vector<OptionSpec> own) {
   return own;
 }
 
+namespace {
+
+/// The value; wrong words are wrong usage, anything else (not in this build) a failure.
+template <class T>
+T parsed(loquat::Result<T> result, const std::string& name) {
+  if (result.code() == loquat::ErrorCode::invalid_argument) throw UsageError(name + ": " + result.error().c_str());
+  return must(std::move(result), name);
+}
+
+/// The library's refusal of a sampling option, with the name that it has on the command line.
+[[noreturn]] void throw_refused(const loquat::Error& error) {
+  if (error.code() != loquat::ErrorCode::invalid_argument) throw Failure(error.c_str());
+  std::string option(error.name());
+  if (option == "temperature") option = "temp";
+  if (option == "typical_p") option = "typical";
+  std::replace(option.begin(), option.end(), '_', '-');
+  throw UsageError("--" + option + ": " + error.c_str());
+}
+
+}  // namespace
+
 loquat::LoadOptions load_options(const Arguments& arguments) {
   loquat::LoadOptions options;
   options.threads.count = static_cast<std::uint32_t>(arguments.whole("--threads", 0, 0, 1024));
   options.use_mmap = !arguments.has("--no-mmap");
-  if (arguments.has("--level")) options.level = must(loquat::parse_level(arguments.text("--level")), "--level");
+  if (arguments.has("--level")) options.level = parsed(loquat::parse_level(arguments.text("--level")), "--level");
   if (arguments.has("--executor")) {
-    options.threads.executor = must(loquat::parse_executor(arguments.text("--executor")), "--executor");
+    options.threads.executor = parsed(loquat::parse_executor(arguments.text("--executor")), "--executor");
   }
   const std::string layout = arguments.text("--layout", "packed");
   if (layout != "packed" && layout != "file") throw UsageError("--layout must be packed or file, not '" + layout + "'");
@@ -88,15 +113,17 @@ loquat::SamplerOptions sampler_options(const Arguments& arguments, float default
   options.seed = arguments.text("--seed") == "random"
                      ? loquat::Seed::random()
                      : loquat::Seed(arguments.whole("--seed", 0, 0, ~std::uint64_t{0}));
+  if (const auto sampler = loquat::Sampler::create(options); !sampler) throw_refused(sampler.error());
   return options;
 }
 
-loquat::Model open_model(const Arguments& arguments) {
+loquat::Model open_model(const Arguments& arguments, loquat::Level level) {
   const std::string& path = arguments.only_word("model file");
   loquat::LoadOptions options = load_options(arguments);
+  if (level != loquat::Level::automatic) options.level = level;
   const std::string pre_tokenizer = arguments.text("--pre-tokenizer");
   options.pre_tokenizer = pre_tokenizer;
-  return must(loquat::Model::load(path, options), path);
+  return must_load(loquat::Model::load(path, options), path);
 }
 
 loquat::Session open_session(const Arguments& arguments, const loquat::Model& model, std::size_t least_context) {
@@ -123,12 +150,27 @@ Json to_json(std::span<const loquat::Token> tokens) {
   return ids;
 }
 
-bool read_line(std::string& line) {
-  while (std::getline(std::cin, line)) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!line.empty()) return true;
+bool read_line(Line& line) {
+  while (std::getline(std::cin, line.text)) {
+    ++line.number;
+    if (line.text.ends_with('\r')) line.text.pop_back();
+    if (!line.text.empty()) return true;
   }
   return false;
+}
+
+int answer_lines(const std::function<Json(const std::string& line)>& answer) {
+  bool has_failed = false;
+  for (Line line; read_line(line);) {
+    try {
+      write_line(answer(line.text));
+    } catch (const Failure& failure) {
+      write_line(Json().set("error", failure.what()));
+      std::cerr << "loquat: line " << line.number << ": " << failure.what() << '\n';
+      has_failed = true;
+    }
+  }
+  return has_failed ? 1 : 0;
 }
 
 void write_line(const Json& json) { std::cout << json.dump() << '\n' << std::flush; }
@@ -136,15 +178,31 @@ void write_line(const Json& json) { std::cout << json.dump() << '\n' << std::flu
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Failure(path + ": cannot be opened");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::array<char, 1 << 16> part;
+  while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) throw Failure(path + ": cannot be read");  // a folder opens, and then fails here
+  return text;
 }
 
-Json timing_json(const loquat::Reply& reply) {
+std::ofstream create_file(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw Failure(path + ": cannot be written");
+  return file;
+}
+
+Json reply_json(const loquat::Reply& reply) {
+  Json usage;
+  usage.set("prompt_tokens", reply.usage.prompt_tokens).set("generated_tokens", reply.usage.generated_tokens);
   Json timing;
   timing.set("prefill_s", reply.timing.prefill);
   timing.set("first_token_s", reply.timing.first_token);
   timing.set("decode_s", reply.timing.decode);
-  return timing;
+  Json json;
+  json.set("text", reply.text.view()).set("ids", to_json(reply.tokens)).set("finish", loquat::to_string(reply.finish));
+  return json.set("usage", usage).set("timing", timing).set("seed", reply.seed);
 }
 
 }  // namespace cli

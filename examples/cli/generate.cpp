@@ -30,10 +30,8 @@ std::vector<loquat::Token> prompt_of(const loquat::Model& model, const Json& req
   return copy(must(loquat::encode_chat(model, messages), "messages"));
 }
 
-loquat::GenerateOptions options_of(const Json& request, const Arguments& arguments) {
-  loquat::GenerateOptions options;
-  options.max_tokens = static_cast<std::uint32_t>(arguments.whole("--max-tokens", 128, 0, 1u << 30));
-  options.sampling = sampler_options(arguments, 0.0f);
+/// `options` with what a request sets itself.
+loquat::GenerateOptions options_of(const Json& request, loquat::GenerateOptions options) {
   const auto number = [&](const char* key, float& value) {
     if (request.has(key)) value = static_cast<float>(request[key].as_number(key));
   };
@@ -53,41 +51,36 @@ loquat::GenerateOptions options_of(const Json& request, const Arguments& argumen
   number("frequency_penalty", options.sampling.frequency_penalty);
   whole("top_k", options.sampling.top_k);
   whole("penalty_last_n", options.sampling.penalty_last_n);
-  if (request.has("seed")) options.sampling.seed = static_cast<std::uint64_t>(request["seed"].as_whole("seed"));
+  if (request.has("seed")) options.sampling.seed = loquat::Seed(request["seed"].as_unsigned("seed"));
   if (request.has("ignore_eos")) options.ignore_end_of_generation = request["ignore_eos"].as_bool("ignore_eos");
   options.history = loquat::History::replace;
   return options;
 }
 
-Json answer(loquat::Session& session, const Json& request, const Arguments& arguments) {
-  loquat::GenerateOptions options = options_of(request, arguments);
+/// One text or a list of them. They live in the request.
+std::vector<std::string_view> stops_of(const Json& stop) {
+  if (stop.is_null()) return {};
+  if (stop.is_text()) return {stop.as_text("stop")};
   std::vector<std::string_view> stops;
-  if (request.has("stop")) {
-    for (const Json& stop : request["stop"].as_array("stop")) stops.push_back(stop.as_text("stop"));
-  }
+  for (const Json& one : stop.as_array("stop")) stops.push_back(one.as_text("stop"));
+  return stops;
+}
+
+Json answer(loquat::Session& session, const Json& request, const loquat::GenerateOptions& defaults) {
+  loquat::GenerateOptions options = options_of(request, defaults);
+  const std::vector<std::string_view> stops = stops_of(request["stop"]);
   options.stop = stops;
   must(session.clear(), "clear");
-  const loquat::Reply reply = must(session.generate(prompt_of(session.model(), request), options), "generation");
-  Json usage;
-  usage.set("prompt_tokens", reply.usage.prompt_tokens).set("generated_tokens", reply.usage.generated_tokens);
-  Json json;
-  json.set("ids", to_json(reply.tokens)).set("text", reply.text.view()).set("finish", loquat::to_string(reply.finish));
-  return json.set("usage", usage).set("timing", timing_json(reply));
+  return reply_json(must(session.generate(prompt_of(session.model(), request), options), "generation"));
 }
 
 int run(const Arguments& arguments) {
+  loquat::GenerateOptions defaults;
+  defaults.max_tokens = static_cast<std::uint32_t>(arguments.whole("--max-tokens", 128, 0, 1u << 30));
+  defaults.sampling = sampler_options(arguments, 0.0f);
   const loquat::Model model = open_model(arguments);
   loquat::Session session = open_session(arguments, model);
-  bool has_failed = false;
-  for (std::string line; read_line(line);) {
-    try {
-      write_line(answer(session, Json::parse(line), arguments));
-    } catch (const Failure& failure) {  // one bad request does not end the others
-      write_line(Json().set("error", failure.what()));
-      has_failed = true;
-    }
-  }
-  return has_failed ? 1 : 0;
+  return answer_lines([&](const std::string& line) { return answer(session, Json::parse(line), defaults); });
 }
 
 }  // namespace
@@ -96,8 +89,8 @@ const Verb& generate_verb() {
   static const Verb verb{
       "generate", "generate MODEL [options] < LINES",
       R"(reads lines {"tokens" or "prompt" or "messages", "max_tokens", "temperature", "seed", "stop", ...}, writes {"ids", "text", "finish", "usage", "timing"} or {"error"})",
-      with_sampling_options(
-          with_common_options({{"--max-tokens", "-n", "N", "where a request names none (default: 128)"}})),
+      with_sampling_options(with_common_options(
+          with_json_option({{"--max-tokens", "-n", "N", "where a request names none (default: 128)"}}))),
       &run};
   return verb;
 }

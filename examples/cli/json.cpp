@@ -103,20 +103,44 @@ class Reader {
     return elements;
   }
 
-  Json number() {
+  bool accept_digits() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos) ++at_;
-    const std::string_view word = text_.substr(start, at_ - start);
-    std::int64_t whole = 0;
-    const auto as_whole = std::from_chars(word.data(), word.data() + word.size(), whole);
-    if (!word.empty() && as_whole.ec == std::errc{} && as_whole.ptr == word.data() + word.size()) return whole;
-    double real = 0;
-    const auto as_real = std::from_chars(word.data(), word.data() + word.size(), real);
-    if (word.empty() || as_real.ec != std::errc{} || as_real.ptr != word.data() + word.size()) {
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+    return at_ > start;
+  }
+
+  /// The characters of a number at this place, by JSON's grammar: no sign "+", no zeros in front, digits around the point.
+  std::string_view number_word() {
+    const std::size_t start = at_;
+    accept("-");
+    bool is_good = accept("0") || accept_digits();
+    if (accept(".")) is_good = accept_digits() && is_good;
+    if (accept("e") || accept("E")) {
+      if (!accept("+")) accept("-");
+      is_good = accept_digits() && is_good;
+    }
+    if (!is_good) {
       at_ = start;
       fail("a value expected");
     }
-    return real;
+    return text_.substr(start, at_ - start);
+  }
+
+  Json number() {
+    const std::size_t start = at_;
+    const std::string_view word = number_word();
+    const auto fits = [&](auto& value) {
+      const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
+      return result.ec == std::errc{} && result.ptr == word.data() + word.size();
+    };
+    std::int64_t whole = 0;
+    if (fits(whole)) return whole;
+    std::uint64_t large = 0;
+    if (fits(large)) return large;
+    double real = 0;
+    if (fits(real)) return real;
+    at_ = start;
+    fail("a number that is too large or too small");
   }
 
   std::uint32_t hex4() {
@@ -128,6 +152,19 @@ class Reader {
     return code;
   }
 
+  /// After "\\u". A pair of surrogates is one character; half a pair is none, and what follows it stands for itself.
+  std::uint32_t code_point() {
+    constexpr std::uint32_t kReplacement = 0xFFFD;
+    const std::uint32_t code = hex4();
+    if (code < 0xD800 || code >= 0xE000) return code;
+    const std::size_t after = at_;
+    if (code >= 0xDC00 || !accept("\\u")) return kReplacement;
+    const std::uint32_t low = hex4();
+    if (low >= 0xDC00 && low < 0xE000) return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    at_ = after;
+    return kReplacement;
+  }
+
   void escape(std::string& text) {
     if (at_ == text_.size()) fail("the text ends inside a string");
     const char c = text_[at_++];
@@ -137,9 +174,7 @@ class Reader {
       return;
     }
     if (c != 'u') fail("unknown escape");
-    std::uint32_t code = hex4();
-    if (code >= 0xD800 && code < 0xDC00 && accept("\\u")) code = 0x10000 + ((code - 0xD800) << 10) + (hex4() - 0xDC00);
-    append_utf8(text, code);
+    append_utf8(text, code_point());
   }
 
   std::string string() {
@@ -217,6 +252,14 @@ void write_number(std::string& out, Number value) {
 
 }  // namespace
 
+Json::Json(std::uint64_t value) {
+  if (value <= static_cast<std::uint64_t>(INT64_MAX)) {
+    value_ = static_cast<std::int64_t>(value);
+  } else {
+    value_ = value;
+  }
+}
+
 Json Json::parse(std::string_view text) { return Reader(text).document(); }
 
 std::string Json::dump() const {
@@ -225,6 +268,7 @@ std::string Json::dump() const {
     void operator()(std::monostate) const { out += "null"; }
     void operator()(bool value) const { out += value ? "true" : "false"; }
     void operator()(std::int64_t value) const { write_number(out, value); }
+    void operator()(std::uint64_t value) const { write_number(out, value); }
     void operator()(double value) const {
       if (std::isfinite(value)) {
         write_number(out, value);
@@ -286,10 +330,22 @@ const std::string& Json::as_text(const std::string& what) const {
 }
 std::int64_t Json::as_whole(const std::string& what) const {
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) return *whole;
+  constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a double holds every whole number
+  const auto* real = std::get_if<double>(&value_);
+  if (real != nullptr && std::abs(*real) <= kExact && *real == std::trunc(*real)) {
+    return static_cast<std::int64_t>(*real);
+  }
   wrong_kind(what, "a whole number");
+}
+std::uint64_t Json::as_unsigned(const std::string& what) const {
+  if (const auto* large = std::get_if<std::uint64_t>(&value_)) return *large;
+  const std::int64_t whole = as_whole(what);
+  if (whole < 0) wrong_kind(what, "0 or more");
+  return static_cast<std::uint64_t>(whole);
 }
 double Json::as_number(const std::string& what) const {
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*whole);
+  if (const auto* large = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*large);
   if (const auto* real = std::get_if<double>(&value_)) return *real;
   wrong_kind(what, "a number");
 }
@@ -324,7 +380,10 @@ std::string base64_decode(std::string_view text) {
   std::string bytes;
   std::uint32_t bits = 0;
   int n_bits = 0;
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  if (text.size() % 4 == 0) {  // padding belongs to whole groups only
+    for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+  }
+  if (text.size() % 4 == 1) throw Failure("not base64: the text ends inside a byte");
   for (const char c : text) {
     const std::size_t value = kBase64.find(c);
     if (value == std::string_view::npos) throw Failure(std::string("not base64: '") + c + "'");

@@ -24,18 +24,34 @@ void write_logits(loquat::Session& session, const std::vector<loquat::Token>& to
   }
 }
 
+/// A line's tokens, checked before anything is computed: the file is complete or not written at all.
+std::vector<loquat::Token> sequence_of(const Line& line, std::uint32_t vocabulary) try {
+  std::vector<loquat::Token> tokens = tokens_of(Json::parse(line.text)["tokens"], "tokens");
+  if (tokens.empty()) throw Failure("tokens must not be empty");
+  for (const loquat::Token token : tokens) {
+    if (token >= 0 && static_cast<std::uint32_t>(token) < vocabulary) continue;
+    throw Failure("token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(vocabulary));
+  }
+  return tokens;
+} catch (const Failure& failure) {
+  throw Failure("line " + std::to_string(line.number) + ": " + failure.what());
+}
+
 int run(const Arguments& arguments) {
   if (!arguments.has("--output")) throw UsageError("missing -o FILE");
   const loquat::Model model = open_model(arguments);
   std::vector<std::vector<loquat::Token>> sequences;
   std::size_t longest = 0;
-  for (std::string line; read_line(line);) {
-    sequences.push_back(tokens_of(Json::parse(line)["tokens"], "tokens"));
-    if (sequences.back().empty()) throw Failure("tokens must not be empty");
+  for (Line line; read_line(line);) {
+    sequences.push_back(sequence_of(line, model.info().vocabulary));
     longest = std::max(longest, sequences.back().size());
   }
   loquat::Session session = open_session(arguments, model, longest);
-  std::ofstream file(arguments.text("--output"), std::ios::binary);
+  if (longest > session.context()) {
+    throw Failure("a sequence of " + std::to_string(longest) + " tokens does not fit the context of " +
+                  std::to_string(session.context()));
+  }
+  std::ofstream file = create_file(arguments.text("--output"));
   for (const auto& tokens : sequences) {
     write_logits(session, tokens, arguments.has("--last"), file);
     const std::size_t rows = arguments.has("--last") ? 1 : tokens.size();
@@ -51,8 +67,8 @@ const Verb& logits_verb() {
   static const Verb verb{
       "logits", "logits MODEL -o FILE [--last] < LINES",
       R"(reads lines {"tokens"}, writes f32 little-endian [T, V] one after the other; a line {"rows", "width"} for each)",
-      with_common_options(
-          {{"--output", "-o", "FILE", "where the floats go"}, {"--last", "", "", "only those after the last token"}}),
+      with_common_options(with_json_option(
+          {{"--output", "-o", "FILE", "where the floats go"}, {"--last", "", "", "only those after the last token"}})),
       &run};
   return verb;
 }

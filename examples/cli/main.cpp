@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loquat program: one verb a file, written against the public headers only.
+#include <cstdio>
 #include <exception>
 #include <iostream>
 
@@ -36,7 +37,10 @@ int main(int argc, char** argv) try {
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return print_usage(std::cout), 0;
   if (words[0] == "--version") return std::cout << loquat::version() << '\n', 0;
   for (const cli::Verb* verb : verbs()) {
-    if (words[0] == verb->name) return run(*verb, {words.begin() + 1, words.end()});
+    if (words[0] != verb->name) continue;
+    const int code = run(*verb, {words.begin() + 1, words.end()});
+    if (!std::cout.flush() || std::fflush(stdout) != 0) throw cli::Failure("standard output cannot be written");
+    return code;
   }
   throw cli::UsageError("unknown verb '" + words[0] + "'");
 } catch (const cli::UsageError& error) {

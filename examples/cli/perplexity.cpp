@@ -40,19 +40,16 @@ double divergence(const Row& stored, const Row& ours) {
   double kl = 0;
   for (std::size_t i = 0; i < ours.logits.size(); ++i) {
     const double log_p = stored.log_probability(i);
-    kl += std::exp(log_p) * (log_p - ours.log_probability(i));
+    if (std::isfinite(log_p)) kl += std::exp(log_p) * (log_p - ours.log_probability(i));  // 0 * log 0 is 0
   }
   return kl;
 }
 
 class Meter {
  public:
-  Meter(const Arguments& arguments, std::size_t vocabulary) : stored_(vocabulary) {
-    if (arguments.has("--logits-out")) out_.open(arguments.text("--logits-out"), std::ios::binary);
-    if (arguments.has("--compare")) {
-      in_.open(arguments.text("--compare"), std::ios::binary);
-      if (!in_) throw Failure(arguments.text("--compare") + ": cannot be opened");
-    }
+  Meter(const Arguments& arguments, std::size_t vocabulary, std::size_t n_tokens) : stored_(vocabulary) {
+    if (arguments.has("--compare")) open_stored(arguments.text("--compare"), n_tokens);
+    if (arguments.has("--logits-out")) out_ = create_file(arguments.text("--logits-out"));
   }
 
   /// `next`: the token that really followed, or -1.
@@ -67,12 +64,26 @@ class Meter {
     if (in_.is_open()) compare(ours);
   }
   const Sums& sums() const { return sums_; }
+  void finish() {
+    if (out_.is_open() && !out_.flush()) throw Failure("--logits-out: cannot be written");
+  }
 
  private:
+  /// Logits of another text or vocabulary would compare to plausible nonsense.
+  void open_stored(const std::string& path, std::size_t n_tokens) {
+    in_.open(path, std::ios::binary | std::ios::ate);
+    if (!in_) throw Failure(path + ": cannot be opened");
+    const auto found = static_cast<std::int64_t>(in_.tellg());
+    const std::size_t wanted = n_tokens * stored_.size() * sizeof(float);
+    if (found < 0 || static_cast<std::uint64_t>(found) != wanted) {
+      throw Failure(path + ": " + std::to_string(wanted) + " bytes expected, " + std::to_string(n_tokens) +
+                    " tokens of " + std::to_string(stored_.size()) + " floats, then found " + std::to_string(found));
+    }
+    in_.seekg(0);
+  }
   void compare(const Row& ours) {
     const auto bytes = static_cast<std::streamsize>(stored_.size() * sizeof(float));
-    if (!in_.read(reinterpret_cast<char*>(stored_.data()), bytes))
-      throw Failure("the stored logits end before the text");
+    if (!in_.read(reinterpret_cast<char*>(stored_.data()), bytes)) throw Failure("--compare: cannot be read");
     const Row stored(stored_);
     sums_.kl += divergence(stored, ours);
     sums_.agreeing += stored.best == ours.best ? 1 : 0;
@@ -87,6 +98,10 @@ class Meter {
 
 int run(const Arguments& arguments) {
   if (!arguments.has("--file")) throw UsageError("missing -f FILE");
+  if (arguments.has("--compare") && arguments.text("--compare") == arguments.text("--logits-out")) {
+    throw UsageError("--compare and --logits-out name the same file");
+  }
+  const std::size_t limit = arguments.whole("--max-tokens", SIZE_MAX, 1, SIZE_MAX);
   const loquat::Model model = open_model(arguments);
   const loquat::Tokenizer tokenizer = model.tokenizer();
   loquat::SessionOptions options = session_options(arguments, model);
@@ -94,10 +109,11 @@ int run(const Arguments& arguments) {
   loquat::Session session = must(loquat::Session::create(model, options), "session");
   const auto ids = must(tokenizer.encode(read_file(arguments.text("--file"))), "text");
   std::vector<loquat::Token> tokens(ids.begin(), ids.end());
-  const std::size_t limit = arguments.whole("--max-tokens", tokens.size(), 1, ~std::uint64_t{0});
   if (tokens.size() > limit) tokens.resize(limit);
 
-  Meter meter(arguments, model.info().vocabulary);
+  if (tokens.size() < 2) throw Failure("the text is too short: two tokens are needed");
+
+  Meter meter(arguments, model.info().vocabulary, tokens.size());
   const loquat::SpecialTokens& special = tokenizer.special_tokens();
   for (std::size_t begin = 0; begin < tokens.size(); begin += options.context) {
     const std::size_t n = std::min<std::size_t>(options.context, tokens.size() - begin);
@@ -110,8 +126,8 @@ int run(const Arguments& arguments) {
              pass, [&](std::size_t i, std::span<const float> row) { meter.add(row, i + 1 < n ? truth[i + 1] : -1); }),
          "text");
   }
+  meter.finish();
   const Sums& sums = meter.sums();
-  if (sums.predictions == 0) throw Failure("the text is too short: two tokens are needed");
   const double perplexity = std::exp(sums.negative_log / static_cast<double>(sums.predictions));
   Json json;
   json.set("tokens", std::uint64_t{tokens.size()}).set("context", options.context).set("perplexity", perplexity);
@@ -131,13 +147,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 const Verb& perplexity_verb() {
-  static const Verb verb{"perplexity", "perplexity MODEL -f FILE [--context 512] [--logits-out F] [--compare F]",
-                         "perplexity of a text; KL divergence and top-1 agreement against stored logits",
-                         with_common_options({{"--file", "-f", "FILE", "the text, UTF-8"},
-                                              {"--max-tokens", "-n", "N", "only the first N tokens"},
-                                              {"--logits-out", "", "FILE", "stores the logits, f32 [T, V]"},
-                                              {"--compare", "", "FILE", "compares with logits stored before"}}),
-                         &run};
+  static const Verb verb{
+      "perplexity", "perplexity MODEL -f FILE [--context 512] [--logits-out F] [--compare F]",
+      "perplexity of a text; KL divergence and top-1 agreement against stored logits",
+      with_common_options(with_json_option({{"--file", "-f", "FILE", "the text, UTF-8"},
+                                            {"--max-tokens", "-n", "N", "only the first N tokens"},
+                                            {"--logits-out", "", "FILE", "stores the logits, f32 [T, V]"},
+                                            {"--compare", "", "FILE", "compares with logits stored before"}})),
+      &run};
   return verb;
 }
 

@@ -70,10 +70,9 @@ int run(const Arguments& arguments) {
   std::optional<loquat::Model> model;
   if (arguments.has("--model")) {
     const std::string path = arguments.text("--model");
-    model = must(loquat::Model::load(path, {.layout = loquat::WeightLayout::file}), path);
+    model = must_load(loquat::Model::load(path, {.layout = loquat::WeightLayout::file}), path);
   }
-  for (std::string line; read_line(line);) write_line(render_line(arguments, model ? &*model : nullptr, line));
-  return 0;
+  return answer_lines([&](const std::string& line) { return render_line(arguments, model ? &*model : nullptr, line); });
 }
 
 }  // namespace

@@ -21,24 +21,18 @@ void print_summary(const loquat::Reply& reply) {
                rate(reply.usage.generated_tokens, reply.timing.decode), 1e3 * reply.timing.first_token);
 }
 
-void print_json(const loquat::Reply& reply) {
-  Json json;
-  json.set("text", reply.text.view()).set("ids", to_json(reply.tokens)).set("finish", loquat::to_string(reply.finish));
-  Json usage;
-  usage.set("prompt_tokens", reply.usage.prompt_tokens).set("generated_tokens", reply.usage.generated_tokens);
-  json.set("usage", usage).set("timing", timing_json(reply)).set("seed", reply.seed);
-  write_line(json);
-}
-
 int run(const Arguments& arguments) {
   if (!arguments.has("--prompt")) throw UsageError("missing -p TEXT");
+  if (arguments.has("--raw") && arguments.has("--system")) throw UsageError("--raw leaves no place for --system");
   const std::string prompt = arguments.text("--prompt");
-  const loquat::Model model = open_model(arguments);
-  loquat::Session session = open_session(arguments, model);
   loquat::GenerateOptions options;
   options.max_tokens = static_cast<std::uint32_t>(arguments.whole("--max-tokens", 128, 0, 1u << 30));
   options.sampling = sampler_options(arguments, 0.8f);
   options.stop_token = interrupted;
+  const loquat::Model model = open_model(arguments);
+  const bool is_raw = arguments.has("--raw") || model.chat_template().empty();
+  if (is_raw && arguments.has("--system")) throw Failure("the model has no chat template, which --system needs");
+  loquat::Session session = open_session(arguments, model);
   std::signal(SIGINT, [](int) { interrupted.request(); });
 
   const bool is_json = arguments.has("--json");
@@ -47,11 +41,10 @@ int run(const Arguments& arguments) {
   };
   loquat::Chat chat(session);
   if (arguments.has("--system")) chat.system(arguments.text("--system"));
-  const bool is_raw = arguments.has("--raw") || model.chat_template().empty();
   const loquat::Reply reply =
       must(is_raw ? session.generate(prompt, options, on_piece) : chat.say(prompt, options, on_piece), "generation");
   if (is_json) {
-    print_json(reply);
+    write_line(reply_json(reply));
   } else {
     print_summary(reply);
   }
@@ -64,10 +57,10 @@ const Verb& run_verb() {
   static const Verb verb{"run", "run MODEL -p TEXT [options]",
                          "streams one answer, in the model's chat template unless --raw (or it has none)",
                          with_sampling_options(with_common_options(
-                             {{"--prompt", "-p", "TEXT", "what to say"},
-                              {"--system", "", "TEXT", "a system message in front"},
-                              {"--max-tokens", "-n", "N", "most tokens of the answer (default: 128)"},
-                              {"--raw", "", "", "continue the text as it is, without a template"}})),
+                             with_json_option({{"--prompt", "-p", "TEXT", "what to say"},
+                                               {"--system", "", "TEXT", "a system message in front"},
+                                               {"--max-tokens", "-n", "N", "most tokens of the answer (default: 128)"},
+                                               {"--raw", "", "", "continue the text as it is, without a template"}}))),
                          &run};
   return verb;
 }

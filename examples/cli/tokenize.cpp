@@ -34,18 +34,15 @@ loquat::Tokenizer open_tokenizer(const Arguments& arguments) {
   const std::string pre_tokenizer = arguments.text("--pre-tokenizer");
   loquat::LoadOptions options = load_options(arguments);
   options.pre_tokenizer = pre_tokenizer;
-  return must(loquat::load_tokenizer(path, options), path);
+  return must_load(loquat::load_tokenizer(path, options), path);
 }
 
 int run(const Arguments& arguments) {
   const loquat::Tokenizer tokenizer = open_tokenizer(arguments);
   const bool is_decoding = arguments.has("--decode");
-  std::string line;
-  while (read_line(line)) {
-    const Json json = Json::parse(line);
-    write_line(is_decoding ? decode_line(tokenizer, json) : encode_line(tokenizer, json));
-  }
-  return 0;
+  return answer_lines([&](const std::string& line) {
+    return is_decoding ? decode_line(tokenizer, Json::parse(line)) : encode_line(tokenizer, Json::parse(line));
+  });
 }
 
 }  // namespace
@@ -53,8 +50,8 @@ int run(const Arguments& arguments) {
 const Verb& tokenize_verb() {
   static const Verb verb{
       "tokenize", "tokenize MODEL [--decode] < LINES",
-      R"(reads lines {"text_b64" or "text", "parse_special", "add_special"}, writes {"ids"}; --decode: {"ids"} to {"text_b64"})",
-      with_common_options({{"--decode", "", "", "ids to text"}}), &run};
+      R"(reads lines {"text_b64" or "text", "parse_special", "add_special"}, writes {"ids"} or {"error"}; --decode: {"ids"} to {"text_b64"})",
+      with_common_options(with_json_option({{"--decode", "", "", "ids to text"}})), &run};
   return verb;
 }
 

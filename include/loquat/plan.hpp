@@ -27,6 +27,7 @@ struct PlanOptions {
   WeightLayout layout = WeightLayout::packed;
   bool use_mmap = true;
   CacheType cache_type = CacheType::automatic;
+  std::string_view pre_tokenizer = {};  ///< as in LoadOptions
 };
 
 /// Bytes. What is then used stays within 5 % (promise M2).

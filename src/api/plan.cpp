@@ -70,8 +70,8 @@ Result<Plan> plan(std::string_view path, const PlanOptions& options) noexcept {
   }
   // What is held now is what a loaded model holds beside its weights: the header and the decoder.
   plan.metadata += allocator.bytes() + sizeof(detail::ModelState);
-  LOQUAT_ASSIGN_OR_RETURN(const Tokenizer tokenizer,
-                          models::load_tokenizer(file.description, {}, nullptr, default_allocator()));
+  LOQUAT_ASSIGN_OR_RETURN(const Tokenizer tokenizer, models::load_tokenizer(file.description, options.pre_tokenizer,
+                                                                            nullptr, default_allocator()));
   plan.tokenizer = text::memory_of(tokenizer);
   add_session(options, *blueprint.decoder, plan);
   return plan;
