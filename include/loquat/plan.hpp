@@ -20,7 +20,7 @@
 namespace loquat::inline LOQUAT_ABI {
 
 struct PlanOptions {
-  std::uint32_t context = 2048;
+  std::uint32_t context = kDefaultContext;
   std::uint32_t sessions = 1;
   std::uint32_t chunk = 256;
   std::uint32_t threads = 0;  ///< 0: as default_thread_count()

@@ -40,8 +40,12 @@ enum class Overflow : std::uint8_t {
   error,  ///< generation ends with ErrorCode::context_full
 };
 
+/// Stands for 2048 positions, or the model's trained length where that is less (promise M2: never the trained length
+/// of a model that could hold more than a program expects).
+inline constexpr std::uint32_t kDefaultContext = ~std::uint32_t{0};
+
 struct SessionOptions {
-  std::uint32_t context = 2048;  ///< positions, 2 up to the model's trained length
+  std::uint32_t context = kDefaultContext;  ///< positions, 2 up to the model's trained length
   std::uint32_t chunk = 256;     ///< most prompt tokens computed together, 1..4096; never changes a bit
   CacheType cache_type = CacheType::automatic;
   std::optional<ThreadOptions> threads = {};  ///< the model's, where not given

@@ -56,14 +56,17 @@ void add_session(const PlanOptions& options, const models::Decoder& decoder, Pla
 
 }  // namespace
 
-Result<Plan> plan(std::string_view path, const PlanOptions& options) noexcept {
+Result<Plan> plan(std::string_view path, const PlanOptions& wanted) noexcept {
   MeteredAllocator allocator(default_allocator());
-  LOQUAT_ASSIGN_OR_RETURN(gguf::ModelFile file, gguf::open_model(path, options.use_mmap, allocator));
+  LOQUAT_ASSIGN_OR_RETURN(gguf::ModelFile file, gguf::open_model(path, wanted.use_mmap, allocator));
+  PlanOptions options = wanted;
   Plan plan{.sessions = options.sessions};
   models::Blueprint blueprint;
   {
     models::TensorBinder binder(file.description, allocator);
     LOQUAT_ASSIGN_OR_RETURN(blueprint, models::make_decoder(file.description, binder, allocator));
+    options.context =
+        detail::resolve_context(wanted.context, static_cast<std::uint32_t>(blueprint.parameters.context_length));
     LOQUAT_RETURN_IF_ERROR(check_options(options, blueprint.parameters.context_length));
     plan.weights = models::weight_bytes(binder, options.layout);
     plan.metadata = binder.bindings().size() * sizeof(Block);

@@ -66,8 +66,10 @@ const char* to_string(Finish finish) noexcept {
   return "unknown";
 }
 
-Result<Session> Session::create(const Model& model, const SessionOptions& options) noexcept {
+Result<Session> Session::create(const Model& model, const SessionOptions& wanted) noexcept {
   ModelState& shared = ModelState::of(model);
+  SessionOptions options = wanted;
+  options.context = detail::resolve_context(wanted.context, model.info().context_length);
   LOQUAT_RETURN_IF_ERROR(check(options, model.info().context_length));
   LOQUAT_ASSIGN_OR_RETURN(ExecutorHandle executor, executor_for(shared, options));
   void* block = shared.allocator().allocate(sizeof(SessionState), alignof(SessionState), MemoryTag::session);

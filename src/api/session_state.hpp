@@ -49,6 +49,13 @@ class SessionState {
   Status timed_advance(std::size_t max_tokens, double& slice_seconds) noexcept;
 };
 
+/// The positions that SessionOptions::context or PlanOptions::context asks for.
+constexpr std::uint32_t resolve_context(std::uint32_t context, std::uint32_t trained_context) noexcept {
+  constexpr std::uint32_t kPositions = 2048;
+  if (context != kDefaultContext) return context;
+  return trained_context > 0 && trained_context < kPositions ? trained_context : kPositions;
+}
+
 /// Marks a session as in use for the length of a call; false where it already is (promise E3).
 class BusyGuard {
  public:

@@ -249,6 +249,11 @@ TEST_CASE("options outside their range are refused at construction (A5)") {
   }
 }
 
+TEST_CASE("the default context is 2048, or what a smaller model was trained for (M2)") {
+  CHECK(open(load_toy(), {}).context() == 512);
+  CHECK(open(load_toy({.context_length = 1u << 20}), {}).context() == 2048);
+}
+
 TEST_CASE("a session lives longer than the model's handle, and may be moved (M8)") {
   std::optional<Session> session;
   {
